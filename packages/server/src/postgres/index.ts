@@ -7,7 +7,7 @@ export { listInbox } from "./approvals/inbox.ts";
 export { listQuestions } from "./approvals/questions.ts";
 export { readBacklog, readDeploymentStatus } from "./backlog.ts";
 export { listActivity } from "./calls/activity.ts";
-export { findEarlierPreview, findEnvelope, findResolution } from "./calls/call-queries.ts";
+export { findEarlierPreview, findEnvelope, findResolution, listReasons } from "./calls/call-queries.ts";
 export { listCalls } from "./calls/list-calls.ts";
 export { createMessageStore, type MessageStore } from "./calls/messages.ts";
 export { summarizePastCalls } from "./calls/past-outcomes.ts";

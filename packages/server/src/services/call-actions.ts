@@ -11,6 +11,7 @@ import {
   findErasure,
   type OutcomeKind,
   ParaphError,
+  type Payload,
   type Ports,
   type Preview,
   type Principal,
@@ -70,6 +71,8 @@ export interface CallActions {
   endDelegation(id: string, by: Principal): Promise<boolean>;
   /** Returns the preview of the round before the call's newest round, or undefined if there is no such preview. */
   findEarlierPreview(call: Call): Promise<Preview | undefined>;
+  /** Returns every reason that people gave with their decisions about the call, oldest first, until they are erased. */
+  listReasons(call: Call): Promise<readonly Payload[]>;
 }
 
 /** The kinds of messages that people and agents can post about a call. */
@@ -121,7 +124,7 @@ export interface DelegationRecord extends NewDelegation {
   readonly at: number;
 }
 
-/** The stores of messages, delegations and earlier previews, and the pipeline's ports. */
+/** The stores of messages, delegations, earlier previews and reasons, and the pipeline's ports. */
 export interface CallActionDeps {
   readonly ports: Ports;
   readonly messageStore: {
@@ -152,24 +155,27 @@ export interface CallActionDeps {
     list(tenant: string): Promise<readonly DelegationRecord[]>;
   };
   readonly findEarlierPreview: (call: Call) => Promise<Preview | undefined>;
+  readonly listReasons: CallActions["listReasons"];
   readonly findPrincipal: (tenant: string, id: string) => Promise<Principal | undefined>;
   /** Notifies the waiters of the call and sends its wakes. */
   readonly announceChange: (call: Call, wakes: readonly Wake[]) => Promise<void>;
   readonly requestCall: ParaphService["requestCall"];
 }
 
-/** Creates the actions from core's functions and from the stores of messages, delegations and earlier previews. */
+/** Creates the actions from core's functions and from the stores of messages, delegations, earlier previews and reasons. */
 export function createCallActions({
   ports,
   messageStore,
   delegations,
   findEarlierPreview,
+  listReasons,
   findPrincipal,
   announceChange,
   requestCall,
 }: CallActionDeps): CallActions {
   return {
     findEarlierPreview,
+    listReasons,
     async edit(given) {
       const done = await edit(given, ports);
       await announceChange(done.superseded, []);

@@ -39,6 +39,7 @@ import {
   listFlood,
   listFreezes,
   listGroups,
+  listReasons,
   loadCallStatistics,
   readLoad,
 } from "../postgres/index.ts";
@@ -193,6 +194,7 @@ export function createParaphService({
       messageStore,
       delegations: createDelegationStore(database.app),
       findEarlierPreview: (call) => findEarlierPreview(database.app, call),
+      listReasons: (call) => listReasons(database.app, call),
       findPrincipal: createAdminQueries(database.app).findPrincipal,
       announceChange: moved,
       requestCall: place,

@@ -145,8 +145,31 @@ it("a medium-risk call is approved on its first page; a denial needs no opened d
   });
   expect([denied.status, await readStatus(other.id)]).toEqual([303, "denied"]);
   const after = await visit(`/approvals/${other.id}`, "bo");
-  expect(after.words).toContain("Denied by bo. The call did not run. Reason:");
+  expect(after.words).toContain("Denied by bo. The call did not run.é");
   expect(after.words).toContain("<b>no</b>");
+});
+
+it("[TRUST 5] every vote keeps its reason on the page, and no reason is shown as the words of another voter", async () => {
+  const vote = async (id: string, as: string, decision: string, reason: string) => {
+    const form = readFormFields(await visit(`/approvals/${id}?opened=1`, as), "/decision");
+    expect((await visit(`/approvals/${id}/decision`, as, { ...form, decision, reason })).status).toBe(303);
+  };
+  const askTwo = async () => {
+    const given = { capability: "notes.rewrite", input: { text: "x" }, requirements: { people: 2 } };
+    return (await server.post("/v1/calls", "bot", given)).body.approval.id as string;
+  };
+  const both = await askTwo();
+  await vote(both, "bo", "approve", "I asked the author.");
+  await vote(both, "audit", "approve", "No objection.");
+  expect((await visit(`/approvals/${both}`, "bo")).words).toMatch(
+    /Approved by bo [^.]*UTCI asked the author\..*Approved by audit [^.]*UTCNo objection\./,
+  );
+  const denied = await askTwo();
+  await vote(denied, "bo", "approve", "I asked the author.");
+  await vote(denied, "audit", "deny", "");
+  const { words } = await visit(`/approvals/${denied}`, "bo");
+  expect(words.match(/I asked the author\./g)).toHaveLength(1);
+  expect(words).toMatch(/Denied by audit\. The call did not run\. .*Approved by bo [^.]*UTCI asked the author\./);
 });
 
 it("[TRUST 1] [TRUST 22] a CSRF token is valid for one session, one approval and one digest", async () => {

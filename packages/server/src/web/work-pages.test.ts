@@ -51,12 +51,13 @@ it("[P6] the edit form changes only the edited fields, and then redirects to the
   const sent = await visit(`/approvals/${id}/edit`, "bo", form);
   const next = sent.headers.get("location")!;
   expect([sent.status, next]).toEqual([303, expect.stringMatching(/^\/approvals\/ask_/)]);
-  expect((await visit(next, "bo")).html).toContain("edited the input");
+  expect(readText((await visit(next, "bo")).html)).toContain("edited the input.less");
   const old = await server.get(`/v1/calls/${call}`, "bot");
   const successor = await server.get(`/v1/calls/${old.body.successor}`, "bot");
   expect(successor.body.input).toEqual({ payment: "pay_secret_7", cents: 900 });
   const gone = await visit(`/approvals/${id}`, "bo");
   expect(gone.html).toContain("edited this request.");
+  expect(readText(gone.html)).toContain("Review the new request.less");
   expect(gone.html).toContain(next);
 });
 

@@ -1,4 +1,4 @@
-import type { Call, CallRef, Child } from "../../call.ts";
+import type { Call, CallRef, Child, Payload, PayloadName } from "../../call.ts";
 import { countsAsNotBegun } from "../../capability/fault-kind.ts";
 import type { Grant } from "../../grant.ts";
 import type { Usage } from "../../limit.ts";
@@ -55,6 +55,12 @@ export class ModelStore extends ModelTables implements Store {
   async load(ref: CallRef): Promise<Call | undefined> {
     const row = this.byName.get(toCallName(ref));
     return row && this.loadRow(row);
+  }
+
+  /** Returns the values that a payload has had, oldest first. */
+  payloadVersions(ref: CallRef, name: PayloadName): readonly Payload[] {
+    const payloads = this.byName.get(toCallName(ref))?.payloads ?? [];
+    return deepCopy(payloads.filter((payload) => payload.name === name));
   }
 
   async begin(ref: CallRef): Promise<Call | undefined> {

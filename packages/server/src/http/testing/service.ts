@@ -152,6 +152,7 @@ export function createTestService(): TestService {
       messageStore: createTestMessages(store, clock),
       delegations: createTestDelegations(store, clock),
       findEarlierPreview: async () => undefined,
+      listReasons: async (call) => store.payloadVersions(call, "reason"),
       findPrincipal: async (tenant, id) => store.people.find(tenant, id),
       announceChange: async (_call, wakes) => {
         moved();

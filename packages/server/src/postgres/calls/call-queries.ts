@@ -1,4 +1,4 @@
-import type { Call, Envelope, Preview, RecordedEvent } from "@paraph/core";
+import type { Call, Envelope, Payload, Preview, RecordedEvent } from "@paraph/core";
 import type { Pool } from "pg";
 import { withTenant } from "../database.ts";
 import { restoreEnvelope, type StoredReceipt } from "./stored-receipt.ts";
@@ -13,6 +13,17 @@ export async function findEarlierPreview(app: Pool, { tenant, call }: Call): Pro
     ),
   );
   return rows[0] && JSON.parse(rows[0].body);
+}
+
+/** Returns every reason that people gave with their decisions about a call, oldest first. */
+export async function listReasons(app: Pool, { tenant, call }: Call): Promise<readonly Payload[]> {
+  const rows = await withTenant(app, tenant, (query) =>
+    query<{ salt: string; body: string }>(
+      "select salt, body from paraph.payload where tenant = $1 and call = $2 and name = 'reason' order by version",
+      [tenant, call],
+    ),
+  );
+  return rows.map(({ salt, body }) => ({ salt, value: JSON.parse(body) }));
 }
 
 /** Returns the signed receipt of a call, or undefined if the call has none. */

@@ -28,6 +28,11 @@ export function renderForeign(text: string): Html {
   return html`<bdi>${markInvisible(text)}</bdi>`;
 }
 
+/** Renders a person's own words as a quotation. */
+export function renderWords(text: string): Html {
+  return html`<blockquote class="words">${markInvisible(text)}</blockquote>`;
+}
+
 /**
  * Renders text that comes from outside of Paraph and has a block of its own. It names and marks invisible characters,
  * but does not isolate the text's direction.

@@ -6,6 +6,8 @@ import {
   eventsOfKind,
   findErasure,
   type Json,
+  lastEvent,
+  type Payload,
   type Preview,
   type Principal,
   lastPreview as shownOf,
@@ -19,6 +21,7 @@ import { type FieldVisibility, maskPayloads } from "../../http/views/mask-payloa
 import type { VoterStatus } from "../../http/views/voter-status.ts";
 import type { AnswerRequest, ApprovalPage, CallPage, PageHistory, PageMessage } from "./page-types.ts";
 import { buildPagePlan, listVotes, type PlanPageInput } from "./plan-page.ts";
+import { createReasonFinder } from "./reasons.ts";
 
 /** The data, other than the call, that an approval page is built from. */
 export interface ApprovalPageInput {
@@ -35,6 +38,10 @@ export interface ApprovalPageInput {
   /** The preview of the previous round. */
   readonly earlier?: Preview;
   readonly successor?: ApprovalPage["successor"];
+  /** Every reason that people gave with their decisions about the call. */
+  readonly reasons: readonly Payload[];
+  /** The words of the person whose edit created this call. */
+  readonly editReason?: string;
   readonly createCsrfToken: (seen: PageDetail) => string;
   readonly visibility: FieldVisibility;
   readonly notUndone: ApprovalPage["notUndone"];
@@ -46,13 +53,14 @@ export interface ApprovalPageInput {
 export function buildApprovalPage(call: Call, round: Approval, input: ApprovalPageInput): ApprovalPage {
   const { reader, history, now, opened, createCsrfToken, visibility, steps } = input;
   // After a reveal, the reader sees the payloads as the requester does.
-  const visiblePayloads = maskPayloads(
-    input.revealed ? call.principal : reader,
-    call,
-    input.contract,
-    visibility,
-  );
+  const mask = (shown: Call) =>
+    maskPayloads(input.revealed ? call.principal : reader, shown, input.contract, visibility);
+  const visiblePayloads = mask(call);
   const { payloads, masked } = visiblePayloads;
+  const findReason = createReasonFinder(call, input.reasons, mask);
+  const reason = findReason(
+    lastEvent(call.events, "withdrawn")?.data ?? lastEvent(call.events, "closed")?.data ?? {},
+  );
   const { voterStatus: status } = input;
   const isOpen = round.status === "open" && call.state === "asking" && round.expiresAt > now;
   const yesWanted = isOpen && canApprove(round, reader, status);
@@ -79,11 +87,11 @@ export function buildApprovalPage(call: Call, round: Approval, input: ApprovalPa
     ...(typeof payloads.purpose === "string" && { purpose: payloads.purpose }),
     ...(typeof payloads.compressedState === "string" && { compressedState: payloads.compressedState }),
     guards: round.guards,
-    votes: listVotes(call, round),
+    votes: listVotes(call, round, findReason),
     checks: readChecks(visiblePayloads),
     notUndone: input.notUndone,
     history,
-    ...(typeof payloads.reason === "string" && { reason: payloads.reason }),
+    ...(reason !== undefined && { reason }),
     opened,
     mustOpen,
     acknowledgedBy: eventsOfKind(call.events, "acknowledged")
@@ -92,6 +100,7 @@ export function buildApprovalPage(call: Call, round: Approval, input: ApprovalPa
     messages: input.messages,
     ...(round.round > 1 && toEarlierPreview(call, input)),
     ...(call.editedBy !== undefined && { editedBy: call.editedBy }),
+    ...(input.editReason !== undefined && { editReason: input.editReason }),
     ...(input.successor && { successor: input.successor }),
     ...(round.guards.some(({ id }) => id === answerGuard.id) && {
       answerRequest: toAnswerRequest(payloads.input),

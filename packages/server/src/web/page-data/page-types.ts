@@ -55,7 +55,7 @@ export interface ApprovalPage {
   readonly masked: readonly string[];
   readonly state: CallState;
   readonly outcome?: Outcome;
-  /** The reason of the last decision. */
+  /** The words of the person who edited or withdrew the call. */
   readonly reason?: string;
   /** Whether the reader has opened the details, so that nothing is collapsed. */
   readonly opened: boolean;
@@ -71,6 +71,8 @@ export interface ApprovalPage {
   /** The preview of the previous round, if Paraph started this round because the preview changed. */
   readonly earlier?: Preview;
   readonly editedBy?: string;
+  /** The words of the person whose edit created this call. */
+  readonly editReason?: string;
   /**
    * The address of the approval page of the call that replaced this one, and the person whose edit created that call.
    * Either may be missing.
@@ -265,6 +267,8 @@ export interface PageVote {
   readonly declined?: readonly string[];
   /** How the voter proved this approval. */
   readonly proof?: ProofKind;
+  /** The voter's own words. */
+  readonly reason?: string;
 }
 
 /** How this requester's earlier calls of this capability ended. */

@@ -13,6 +13,7 @@ import {
 import { describeCapability } from "../../http/views/headline-view.ts";
 import { toStepViews } from "../../http/views/plan-view.ts";
 import type { ApprovalPage, PagePlan, PageStep, PageVote } from "./page-types.ts";
+import type { FindReason } from "./reasons.ts";
 
 /** The data, other than the call, that a plan's page is built from. */
 export interface PlanPageInput {
@@ -74,17 +75,24 @@ const failureModes: Readonly<Record<NonNullable<PagePlan["onFailure"]>, true>> =
   compensate: true,
 };
 
-/** Returns the votes of a round, each with the steps that it left out. */
+/** Returns the votes of a round, each with the steps that it left out and its reason. */
 export function listVotes(
   { events }: Pick<Call, "events">,
   round: Approval | undefined,
+  findReason?: FindReason,
 ): readonly PageVote[] {
   return (round?.votes ?? []).map((vote) => {
     const cast = eventsOfKind(events, "voted").findLast(
       ({ data }) => data.round === round?.round && data.by === vote.by,
     );
     const { declined, proof } = cast?.data ?? {};
+    const reason = cast && findReason?.(cast.data);
     const { proof: _assertion, ...rest } = vote;
-    return { ...rest, ...(declined && { declined }), ...(proof && { proof: proof.kind }) };
+    return {
+      ...rest,
+      ...(declined && { declined }),
+      ...(proof && { proof: proof.kind }),
+      ...(reason !== undefined && { reason }),
+    };
   });
 }

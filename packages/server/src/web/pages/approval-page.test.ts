@@ -130,8 +130,8 @@ it("[TRUST 12] the page tells the requester and the agent's owner that another p
 it("every status states what happens next", () => {
   const closed = { state: "closed", forms: {}, mustOpen: false } as const;
   const own = { ...refundSample.contract!, performer: "agent" } as const;
-  const by = (decision: "approve" | "deny" | "return") =>
-    [{ by: "bo", decision, as: "approver", at: refundSample.now }] as const;
+  const by = (decision: "approve" | "deny" | "return", reason = "") =>
+    [{ by: "bo", decision, as: "approver", at: refundSample.now, ...(reason && { reason }) }] as const;
   const cases: [Partial<ApprovalPage>, string][] = [
     [{}, "Waiting for your decision · 3 h 58 min left"],
     [{ round: 2 }, "The underlying data changed. Review the new preview."],
@@ -147,12 +147,12 @@ it("every status states what happens next", () => {
     ],
     [{ status: "void", ...closed }, "The underlying data changed. The call did not run."],
     [
-      { status: "denied", votes: by("deny"), reason: "no <b>", ...closed },
-      "Denied by bo. The call did not run. Reason: “no <b>”",
+      { status: "denied", votes: by("deny", "no <b>"), ...closed },
+      "Denied by bo. The call did not run.no <b>",
     ],
     [
-      { status: "denied", votes: by("return"), reason: "less", ...closed },
-      "Returned with instructions by bo. The call did not run. Reason: “less”",
+      { status: "denied", votes: by("return", "less"), ...closed },
+      "Returned with instructions by bo. The call did not run.less",
     ],
     [{ status: "approved", votes: by("approve"), state: "ready" }, "Approved by bo. The call is running."],
     [
@@ -202,6 +202,28 @@ it("every status states what happens next", () => {
     "Waiting for one more approver, 11 min left. You can still deny it.",
   );
   expect(listButtons(voted)).toEqual([back, "Deny request"]);
+});
+
+it("the words of voters and editors are quotations beside their names", () => {
+  const votes = [
+    { ...querySample.votes[0]!, reason: "Checked with <b>billing</b>.\u202e" },
+    { by: "bo", decision: "approve", as: "approver", at: querySample.now, reason: "Fine." },
+  ] as const;
+  const page = renderApprovalPage({
+    ...querySample,
+    votes,
+    editedBy: "ana",
+    editReason: "Only sessions older than 90 days.",
+  });
+  const quotations = filterByClass(parseElements(page), "words");
+  expect(quotations.map((each) => [each.tagName, readText(each)])).toEqual([
+    ["blockquote", "Only sessions older than 90 days."],
+    ["blockquote", "Checked with <b>billing</b>.<U+202E>"],
+    ["blockquote", "Fine."],
+  ]);
+  const words = readText(page).replace(/\s+/g, " ");
+  expect(words).toContain("ana edited the input.Only sessions older than 90 days.");
+  expect(words).toMatch(/Approved by dora .*?Checked with .*?Approved by bo .*?Fine\./);
 });
 
 it("the page of a closed call links to its receipt", () => {

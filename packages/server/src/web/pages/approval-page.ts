@@ -1,5 +1,5 @@
 import { renderCode, toPlainRuns } from "../html/code-block.ts";
-import { type Html, html, renderForeign } from "../html/html.ts";
+import { type Html, html, renderForeign, renderWords } from "../html/html.ts";
 import { passkeyScriptPath } from "../html/passkey-script.ts";
 import { formatDuration, renderTime } from "../html/time.ts";
 import { formatFingerprint } from "../html/values.ts";
@@ -53,10 +53,10 @@ function formatHeading({ plan, status }: ApprovalPage): string {
 }
 
 function renderTitle(page: ApprovalPage): Html {
-  const { headline, contract, capability, asker, guards, editedBy, plan } = page;
+  const { headline, contract, capability, asker, guards, editedBy, editReason, plan } = page;
   return html`<h1>${renderForeign(headline)}</h1>
     <p class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> <span class="quiet">${effectTexts[contract.effect]}</span> `}<code>${renderForeign(capability)}</code></p>
-    <p class="asker">${renderRequester(asker)}${contract?.performer && html` <strong>The agent performs this call itself.</strong> Your approval allows it, and Paraph records the result that the agent reports.`}${editedBy !== undefined && html` <strong>${renderForeign(editedBy)}</strong> edited the input.`}</p>
+    <p class="asker">${renderRequester(asker)}${contract?.performer && html` <strong>The agent performs this call itself.</strong> Your approval allows it, and Paraph records the result that the agent reports.`}${editedBy !== undefined && html` <strong>${renderForeign(editedBy)}</strong> edited the input.`}</p>${editReason !== undefined && renderWords(editReason)}
     ${renderParent(page)}${renderReasons(guards, plan)}`;
 }
 

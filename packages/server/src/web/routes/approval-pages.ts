@@ -15,12 +15,14 @@ import { HttpProblem, toProblem, unknownApproval, unknownCall } from "../../http
 import { recordReveal } from "../../http/routes/reveals.ts";
 import { findContract } from "../../http/views/call-view.ts";
 import { resolveFieldVisibility } from "../../http/views/field-visibility.ts";
+import { maskPayloads } from "../../http/views/mask-payloads.ts";
 import { listNotUndone } from "../../http/views/not-undone.ts";
 import { findVoter } from "../../http/views/voter-status.ts";
 import { assertionSchema } from "../../passkeys/ceremonies.ts";
 import { buildApprovalPage, buildCallPage, toAnswerRequest } from "../page-data/approval-page.ts";
 import { buildInboxPage, parseInboxCursor } from "../page-data/inbox-page.ts";
 import type { ApprovalPage } from "../page-data/page-types.ts";
+import { createReasonFinder } from "../page-data/reasons.ts";
 import { addEditPages } from "./edit-pages.ts";
 import { loadRound, loadVerifiedForm, toReplacedNotice } from "./load-round.ts";
 import {
@@ -59,6 +61,22 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
     };
   };
 
+  /** Returns the words of the person whose edit created this call, as the reader may see them. */
+  const editReasonOf = async (reader: Principal, { supersedes, editedBy }: Call) => {
+    const old =
+      supersedes === undefined || editedBy === undefined
+        ? undefined
+        : await service.findCall(reader, supersedes);
+    const closed = old && lastEvent(old.events, "closed");
+    if (!closed) return undefined;
+    const [stored, visibility] = await Promise.all([
+      actions.listReasons(old),
+      resolveFieldVisibility(reader, old, service),
+    ]);
+    const mask = (shown: Call) => maskPayloads(reader, shown, findContract(shown, service), visibility);
+    return createReasonFinder(old, stored, mask)(closed.data);
+  };
+
   const pageOf = async (c: Context<Env>, call: Call, how: { opened: boolean; revealed: boolean }) => {
     const reader = c.get("principal");
     const newest = call.approval;
@@ -73,6 +91,7 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
       listNotUndone(call, reader, service),
     ]);
     if (!newest || !voter) throw unknownApproval();
+    const [reasons, editReason] = await Promise.all([actions.listReasons(call), editReasonOf(reader, call)]);
     return buildApprovalPage(call, newest, {
       reader,
       voterStatus: voter.status,
@@ -82,10 +101,12 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
       visibility: sight,
       steps,
       notUndone,
+      reasons,
       ...how,
       now: Date.now(),
       ...(earlier && { earlier }),
       ...(successor && { successor }),
+      ...(editReason !== undefined && { editReason }),
       contract: findContract(call, service),
       createCsrfToken: (seen) => createCsrfToken(readPageSession(c), seen, newest.id, newest.digest),
     });

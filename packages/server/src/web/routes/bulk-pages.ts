@@ -130,6 +130,7 @@ export function createBulkPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
           needsPasskey: voter.needsPasskey,
           history: { outcomes: {} },
           messages: [],
+          reasons: [],
           now: Date.now(),
           opened: true,
           revealed: false,

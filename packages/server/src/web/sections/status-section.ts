@@ -1,4 +1,4 @@
-import { type Html, html, joinList, renderForeign } from "../html/html.ts";
+import { type Html, html, joinList, renderForeign, renderWords } from "../html/html.ts";
 import { formatDuration, renderTime } from "../html/time.ts";
 import type { ApprovalPage, PagePlan, PageVote } from "../page-data/page-types.ts";
 import { formatProgress, renderStepNumbers } from "./plan-section.ts";
@@ -6,8 +6,8 @@ import { countMissingVotes, formatApprovals, renderGroups } from "./votes-sectio
 
 /** Renders the round's status for this reader, at the top of the page. */
 export function renderStatus(page: ApprovalPage): Html {
-  const { tone, title, text } = toStatusText(page);
-  return html`<div class="standing ${tone}" role="status"><p><strong>${title}</strong>${text && html` ${text}`}</p></div>${hasAnswered(page) && renderNextLink(page)}`;
+  const { tone, title, text, words } = toStatusText(page);
+  return html`<div class="standing ${tone}" role="status"><p><strong>${title}</strong>${text && html` ${text}`}</p>${words !== undefined && renderWords(words)}</div>${hasAnswered(page) && renderNextLink(page)}`;
 }
 
 /** Returns whether the reader has nothing left to do on this page. */
@@ -23,6 +23,8 @@ interface StatusText {
   readonly tone: "waiting" | "still" | "good" | "bad";
   readonly title: Html | string;
   readonly text?: Html | string;
+  /** The words of the person who decided. */
+  readonly words?: string | undefined;
 }
 
 function toStatusText(page: ApprovalPage): StatusText {
@@ -45,7 +47,7 @@ function toStatusText(page: ApprovalPage): StatusText {
 }
 
 /** Describes a void round: the call was edited or withdrawn, or its basis changed. */
-function describeVoid({ outcome, successor }: ApprovalPage): StatusText {
+function describeVoid({ outcome, successor, reason: words }: ApprovalPage): StatusText {
   if (outcome?.kind === "superseded") {
     const link =
       successor?.href !== undefined && html` <a href="${successor.href}">Review the new request</a>.`;
@@ -53,10 +55,10 @@ function describeVoid({ outcome, successor }: ApprovalPage): StatusText {
       successor?.by === undefined
         ? "The capability's contract changed."
         : html`${renderForeign(successor.by)} edited this request.`;
-    return { tone: "still", title, text: html`A new call replaced this one, which did not run.${link}` };
+    return { tone: "still", title, text: html`A new call replaced this one, which did not run.${link}`, words };
   }
   if (outcome?.kind === "cancelled")
-    return { tone: "still", title: "The requester cancelled this call.", text: "The call did not run." };
+    return { tone: "still", title: "The requester cancelled this call.", text: "The call did not run.", words };
   return {
     tone: "still",
     title: "This approval is void.",
@@ -108,13 +110,13 @@ function describeOpen(page: ApprovalPage): StatusText {
 /** Describes a denial, or a return with instructions. */
 function describeDenied(page: ApprovalPage): StatusText {
   const isReturned = page.votes.some(({ decision }) => decision === "return");
-  const reason = page.reason !== undefined && html` Reason: “${renderForeign(page.reason)}”`;
   return {
     tone: "bad",
     title: isReturned
       ? html`Returned with instructions by ${renderVoters(page, "return")}.`
       : html`Denied by ${renderVoters(page, "deny")}.`,
-    text: html`The call did not run.${reason}`,
+    text: "The call did not run.",
+    words: page.votes.find(({ decision }) => decision !== "approve")?.reason,
   };
 }
 

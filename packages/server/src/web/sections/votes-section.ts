@@ -1,5 +1,5 @@
 import type { Guard } from "@paraph/core";
-import { type Html, html, joinList, renderForeign } from "../html/html.ts";
+import { type Html, html, joinList, renderForeign, renderWords } from "../html/html.ts";
 import { renderTime } from "../html/time.ts";
 import type { PagePlan, PageRequester, PageVote } from "../page-data/page-types.ts";
 import { renderGuardSteps, renderStepNumbers } from "./plan-section.ts";
@@ -55,8 +55,8 @@ export function renderVotes(guards: readonly Guard[], votes: readonly PageVote[]
     return html`<li><strong>${have} of ${quorum}</strong> ${people}${group !== undefined && html` from ${renderForeign(group)}`}${proof === "passkey" && " with a passkey"}${places && html` <span class="quiet">for ${places}</span>`}</li>`;
   });
   const cast = votes.map(
-    ({ by, at, declined, ...vote }) =>
-      html`<li><span class="vote ${vote.decision}">${formatVote(vote)}</span> by ${renderForeign(by)}${vote.proof && " with a passkey"}${plan && declined && html`, without ${renderStepNumbers(declined, plan)}`} <span class="quiet">${renderTime(at)}</span></li>`,
+    ({ by, at, declined, reason, ...vote }) =>
+      html`<li><span class="vote ${vote.decision}">${formatVote(vote)}</span> by ${renderForeign(by)}${vote.proof && " with a passkey"}${plan && declined && html`, without ${renderStepNumbers(declined, plan)}`} <span class="quiet">${renderTime(at)}</span>${reason !== undefined && renderWords(reason)}</li>`,
   );
   return html`<ul class="plain">${quorums}${cast}</ul>`;
 }

@@ -121,8 +121,16 @@ export const deniedSample: ApprovalPage = {
   status: "denied",
   state: "closed",
   outcome: { kind: "denied", code: "denied" },
-  votes: [...fileChangeSample.votes, { by: "bo", decision: "deny", as: "approver", at: now }],
-  reason: "Not before Monday: nothing is deployed at the weekend.",
+  votes: [
+    { ...fileChangeSample.votes[0]!, reason: "The diff is what we agreed on." },
+    {
+      by: "bo",
+      decision: "deny",
+      as: "approver",
+      at: now,
+      reason: "Not before Monday: nothing is deployed at the weekend.",
+    },
+  ],
   forms: {},
 };
 

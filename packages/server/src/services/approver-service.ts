@@ -12,7 +12,7 @@ import {
   voterRole,
 } from "@paraph/core";
 import { type Database, listInbox, listQuestions, summarizePastCalls } from "../postgres/index.ts";
-import { maxUnbundledApprovals } from "./paraph-service.ts";
+import { maxBundleItems, maxUnbundledApprovals } from "./paraph-service.ts";
 
 /** The data that the approvers' pages need besides the calls themselves. */
 export interface ApproverService {
@@ -69,8 +69,8 @@ export interface InboxRow extends ReaderQuestion {
   readonly expiresAt: number;
   /** The number of steps at each risk, if the call is a plan. */
   readonly steps?: Readonly<Partial<Record<Risk, number>>>;
-  /** The number of open approvals in the flood that this row represents. */
-  readonly flood?: number;
+  /** The flood that this row represents: the number of its open approvals, and those that expire first. */
+  readonly flood?: { readonly count: number; readonly items: readonly InboxRow[] };
 }
 
 /** How a requester's earlier calls of one capability ended. */
@@ -88,7 +88,7 @@ export function createApproverService(
   moved: (call: Call) => Promise<void>,
 ): ApproverService {
   return {
-    listInbox: (reader, page) => listInbox(database.app, reader, { ...page, singles: maxUnbundledApprovals }),
+    listInbox: (reader, page) => listInbox(database.app, reader, { ...page, singles: maxUnbundledApprovals, items: maxBundleItems }),
     listQuestions: (reader, approvals) => listQuestions(database.app, reader, approvals),
     listDelegationsTo: ({ tenant, id }) => ports.store.delegationsTo(tenant, id),
     findVoterRole: async (reader, { tenant, principal }) =>

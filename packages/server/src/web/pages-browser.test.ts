@@ -236,6 +236,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     edit: pages.edit(samples.editSample),
     "unknown outcomes": pages.unknowns(listSamples.unknownsSample),
     bundle: pages.bundle(listSamples.bundleSample),
+    "the result of a bundle": pages.bundleResult(listSamples.bundleResultSample),
     list: pages.inbox(listSamples.inboxSample),
     "empty list": pages.inbox({ ...listSamples.inboxSample, items: [] }),
     notice: pages.notice({

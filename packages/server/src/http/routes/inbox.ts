@@ -1,5 +1,5 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Contract, Risk } from "@paraph/core";
+import type { Contract } from "@paraph/core";
 import type { InboxRow } from "../../services/approver-service.ts";
 import { createRouter, type RouteDeps } from "../context.ts";
 import { HttpProblem } from "../problem.ts";
@@ -7,9 +7,9 @@ import { pageLimitSchema, requireAnyScope, toJsonResponse, toProblemResponses } 
 import { inboxCursorSchema, inboxSchema } from "../schemas/inbox.ts";
 import { toIso } from "../views/call-view.ts";
 import { describeCapability } from "../views/headline-view.ts";
-import { raiseToHighestRisk } from "../views/highest-risk.ts";
+import { listStepRisks, raiseToHighestRisk } from "../views/highest-risk.ts";
 import { omitUndefined } from "../views/omit-undefined.ts";
-import { findRowStatus } from "../views/voter-status.ts";
+import { findEntryStatus } from "../views/voter-status.ts";
 import { toGuardView } from "../views/waiting-view.ts";
 
 const listInbox = createRoute({
@@ -51,7 +51,7 @@ export function createInboxRoutes({ service }: Pick<RouteDeps, "service">) {
     ]);
     const items = found.rows.map((row) => ({
       ...toInboxItem(row, service.findCapability(reader.tenant, row.capability)?.contract),
-      voter: findRowStatus(row, reader, delegations, isOnlyPerson),
+      voter: findEntryStatus(row, reader, delegations, isOnlyPerson),
     }));
     const next = found.next && `${found.next.expiresAt}.${found.next.approval}`;
     return c.json({ items, ...(next !== undefined && { next }) }, 200);
@@ -60,8 +60,7 @@ export function createInboxRoutes({ service }: Pick<RouteDeps, "service">) {
 
 function toInboxItem(row: InboxRow, contract: Contract | undefined) {
   const { approval, capability, question, votes, expiresAt, flood, steps } = row;
-  const stepRisks = Object.keys(steps ?? {}).map((risk) => ({ risk: risk as Risk }));
-  const raised = contract && raiseToHighestRisk(contract, stepRisks);
+  const raised = contract && raiseToHighestRisk(contract, (flood?.items ?? [row]).flatMap(listStepRisks));
   return {
     approval,
     // A bundle has many headlines, so its entry describes the capability.
@@ -76,7 +75,7 @@ function toInboxItem(row: InboxRow, contract: Contract | undefined) {
     votes,
     expiresAt: toIso(expiresAt),
     ...(steps && { steps: Object.values(steps).reduce((sum, some) => sum + some, 0) }),
-    ...(flood !== undefined && { bundle: flood }),
+    ...(flood !== undefined && { bundle: flood.count }),
   };
 }
 

@@ -1,5 +1,14 @@
 import { type Contract, type Effect, effects, type Risk, risks } from "@paraph/core";
 
+/** Returns the risks of a row's steps, each once. A row that is no plan has none. */
+export function listStepRisks({
+  steps = {},
+}: {
+  readonly steps?: Readonly<Partial<Record<Risk, number>>>;
+}): readonly { readonly risk: Risk }[] {
+  return Object.keys(steps).map((risk) => ({ risk: risk as Risk }));
+}
+
 /**
  * [TRUST 6] Raises the contract's risk and effect to the highest among the plan's steps, including steps that this
  * reader may not see.

@@ -9,7 +9,7 @@ import {
   type VoteEligibility,
   voteEligibility,
 } from "@paraph/core";
-import type { ApproverService, ReaderQuestion } from "../../services/approver-service.ts";
+import type { ApproverService, InboxRow, ReaderQuestion } from "../../services/approver-service.ts";
 import type { ApprovalSummary } from "../../services/paraph-service.ts";
 
 /**
@@ -66,6 +66,23 @@ export async function listVoterStatuses(
       findRowStatus(row, reader, delegations, isOnlyPerson),
     ]),
   );
+}
+
+/** Returns whether a person with this role can still vote. */
+export function canVote(status: VoterStatus | "voted"): boolean {
+  return status === "approver" || status === "confirmation";
+}
+
+/**
+ * Returns the reader's role for an entry of the inbox. For a flood, it is the role for the first approval on which the
+ * reader can vote, so that one approval of another person does not hide the others.
+ */
+export function findEntryStatus(
+  row: InboxRow,
+  ...reading: [reader: Principal, delegations: readonly Delegation[], isOnlyPerson: boolean]
+): VoterStatus | "voted" {
+  const statuses = (row.flood?.items ?? []).map((item) => findRowStatus(item, ...reading));
+  return statuses.find(canVote) ?? findRowStatus(row, ...reading);
 }
 
 /** Returns the reader's role for a listed approval. */

@@ -54,7 +54,7 @@ await database.query(
 );
 
 it("the inbox lists open and unexpired approvals in pages, the soonest to expire first", async () => {
-  const { rows } = await listInbox(db.app, toPerson("bo"), { limit: 10, singles: 5 });
+  const { rows } = await listInbox(db.app, toPerson("bo"), { limit: 10, singles: 5, items: 5 });
   expect(rows.map(({ approval }) => approval)).toEqual(["ask_2", "ask_3", "ask_1"]);
   expect(rows[1]).toEqual({
     approval: "ask_3",
@@ -72,21 +72,29 @@ it("the inbox lists open and unexpired approvals in pages, the soonest to expire
     ownCall: false,
     expiresAt: expect.any(Number),
   });
-  const { rows: one, next } = await listInbox(db.app, toPerson("bo"), { limit: 1, singles: 5 });
-  const { rows: rest } = await listInbox(db.app, toPerson("bo"), { limit: 10, singles: 5, after: next! });
+  const { rows: one, next } = await listInbox(db.app, toPerson("bo"), { limit: 1, singles: 5, items: 5 });
+  const { rows: rest } = await listInbox(db.app, toPerson("bo"), { limit: 10, singles: 5, items: 5, after: next! });
   expect([...one, ...rest]).toEqual(rows);
 });
 
 it("[TRUST 19] a flood of approvals is one entry with their count", async () => {
-  const { rows } = await listInbox(db.app, toPerson("bo"), { limit: 10, singles: 2 });
+  const { rows } = await listInbox(db.app, toPerson("bo"), { limit: 10, singles: 2, items: 5 });
   const [bundle, ...others] = rows;
-  expect([bundle?.approval, bundle?.flood, others]).toEqual(["ask_2", 3, []]);
+  expect([bundle?.approval, bundle?.flood?.count, others]).toEqual(["ask_2", 3, []]);
+  expect(bundle?.flood?.items.map(({ approval, voted }) => [approval, voted])).toEqual([
+    ["ask_2", false],
+    ["ask_3", true],
+    ["ask_1", false],
+  ]);
+  const some = await listInbox(db.app, toPerson("bo"), { limit: 1, singles: 2, items: 2 });
+  expect(some.rows[0]?.flood).toMatchObject({ count: 3, items: [{ approval: "ask_2" }, { approval: "ask_3" }] });
+  expect(some.next).toEqual({ approval: "ask_2", expiresAt: some.rows[0]?.expiresAt });
 });
 
 it("[TRUST 12] the inbox marks approvals of an owner's agents, unless no other person can decide", async () => {
-  const { rows } = await listInbox(db.app, toPerson("ana"), { limit: 10, singles: 5 });
+  const { rows } = await listInbox(db.app, toPerson("ana"), { limit: 10, singles: 5, items: 5 });
   expect(rows.map(({ ownCall }) => ownCall)).toEqual([true, true, true]);
-  const { rows: alone } = await listInbox(db.app, toPerson("ana", "solo"), { limit: 10, singles: 5 });
+  const { rows: alone } = await listInbox(db.app, toPerson("ana", "solo"), { limit: 10, singles: 5, items: 5 });
   expect(alone.map(({ approval, ownCall }) => [approval, ownCall])).toEqual([["ask_9", false]]);
 });
 
@@ -97,7 +105,7 @@ it("[TRUST 33] the inbox leaves out a reassignment while its author is frozen", 
             ('acme', 'call_1', 2, 'reassigned', now(), '{"round":1,"by":"ana","to":"cy","inPlaceOf":["bo"]}')`,
   );
   const listReassignments = async () => {
-    const { rows } = await listInbox(db.app, toPerson("ana"), { limit: 10, singles: 5 });
+    const { rows } = await listInbox(db.app, toPerson("ana"), { limit: 10, singles: 5, items: 5 });
     return rows.flatMap(({ question }) => question.reassignments.map(({ to }) => to));
   };
   expect(await listReassignments()).toEqual(["ana", "cy"]);
@@ -128,7 +136,7 @@ it("[P13] the inbox lists a plan once, with the number of its steps per risk", a
     `insert into paraph.event (tenant, call, seq, kind, at, data)
      values ('solo', 'call_plan', 1, 'asked', now(), '{"round":1,"steps":{"low":16,"critical":1}}')`,
   );
-  const { rows } = await listInbox(db.app, toPerson("ana", "solo"), { limit: 10, singles: 5 });
+  const { rows } = await listInbox(db.app, toPerson("ana", "solo"), { limit: 10, singles: 5, items: 5 });
   expect(rows.map(({ approval, steps }) => [approval, steps])).toEqual([
     ["ask_plan", { low: 16, critical: 1 }],
     ["ask_9", undefined],
@@ -143,9 +151,9 @@ describe("a headline", () => {
       [tenant, data, call],
     );
   const listHeadlines = async () => {
-    const page = { limit: 10, singles: 5 };
+    const page = { limit: 10, singles: 5, items: 5 };
     const inbox = await listInbox(db.app, toPerson("bo"), page);
-    const rounds = await listApprovals(db.app, toPerson("bo"), { ...page, status: "open", items: 5 });
+    const rounds = await listApprovals(db.app, toPerson("bo"), { ...page, status: "open" });
     const calls = await listCalls(db.app, { ...toPerson("bo"), id: "bot" }, { limit: 10 });
     return [
       inbox.rows.find(({ approval }) => approval === "ask_1")?.headline,

@@ -73,6 +73,11 @@ function countLineFeeds(text: string): number {
   return text.split("\n").length - 1;
 }
 
+/** Formats a number of calls, such as `1 call` or `8 more calls`. */
+export function formatCalls(calls: number, which = ""): string {
+  return `${formatCount(calls)} ${which}${calls === 1 ? "call" : "calls"}`;
+}
+
 /** Formats a number with separators. */
 export function formatCount(number: number): string {
   return number.toLocaleString("en-GB");

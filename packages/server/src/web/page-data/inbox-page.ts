@@ -1,6 +1,7 @@
-import { type Contract, type Delegation, type Principal, type Risk, voteEligibility } from "@paraph/core";
+import { type Contract, type Delegation, type Principal, risks } from "@paraph/core";
 import { describeCapability } from "../../http/views/headline-view.ts";
-import { raiseToHighestRisk } from "../../http/views/highest-risk.ts";
+import { listStepRisks, raiseToHighestRisk } from "../../http/views/highest-risk.ts";
+import { canVote, findEntryStatus, findRowStatus } from "../../http/views/voter-status.ts";
 import type { InboxRow } from "../../services/approver-service.ts";
 import type { ParaphService } from "../../services/paraph-service.ts";
 import type { InboxItem, InboxPage } from "./page-types.ts";
@@ -39,35 +40,29 @@ export function parseInboxCursor(
 function toInboxItem(
   row: InboxRow,
   reader: Principal,
-  reading: ReaderContext,
+  { delegations, isOnlyPerson }: ReaderContext,
   contract: Contract | undefined,
 ): InboxItem {
   const { approval, capability, question, votes, expiresAt, flood, steps } = row;
-  // A flood has many headlines, so its row describes the capability.
-  const headline = flood === undefined ? row.headline : undefined;
-  const notYours = explainNotYours(row, reader, reading);
-  const grave = Object.keys(steps ?? {}).map((risk) => ({ risk: risk as Risk }));
+  const rows = flood?.items ?? [row];
+  const [gravest = row] = rows.toSorted((a, b) => rankRisk(b) - rankRisk(a));
+  const status = findEntryStatus(row, reader, delegations, isOnlyPerson);
+  const canDecide = (one: InboxRow) => canVote(findRowStatus(one, reader, delegations, isOnlyPerson));
   return {
     approval,
-    headline: headline ?? describeCapability(contract, capability),
+    headline: gravest.headline ?? describeCapability(contract, capability),
     capability,
     asker: question.asker,
     guards: question.guards,
     votes,
     expiresAt,
-    ...(contract && { contract: raiseToHighestRisk(contract, grave) }),
-    ...(steps && { steps: Object.values(steps).reduce((sum, some) => sum + some, 0) }),
-    ...(notYours && { notYours }),
-    ...(flood !== undefined && { flood }),
+    ...(contract && { contract: raiseToHighestRisk(contract, rows.flatMap(listStepRisks)) }),
+    ...(steps && !flood && { steps: Object.values(steps).reduce((sum, some) => sum + some, 0) }),
+    ...(!canVote(status) && { notYours: status as NonNullable<InboxItem["notYours"]> }),
+    ...(flood && { flood: { count: flood.count, others: rows.filter((one) => !canDecide(one)).length } }),
   };
 }
 
-function explainNotYours(
-  row: InboxRow,
-  reader: Principal,
-  { delegations, isOnlyPerson }: ReaderContext,
-): InboxItem["notYours"] {
-  if (row.voted) return "voted";
-  if (row.ownCall) return "own-call";
-  return voteEligibility(reader, delegations, row.question, isOnlyPerson).ineligibleReason;
+function rankRisk(row: InboxRow): number {
+  return Math.max(-1, ...listStepRisks(row).map(({ risk }) => risks.indexOf(risk)));
 }

@@ -232,6 +232,23 @@ export interface UnknownItem {
   readonly canProbe: boolean;
 }
 
+/** The data of the page that lists the decisions that a person sent about a flood, and what came of each. */
+export interface BundleResultPage {
+  readonly reader: string;
+  readonly results: readonly BundleResult[];
+}
+
+/** One decision about an approval of a flood. */
+export interface BundleResult {
+  readonly approval: string;
+  readonly headline: string;
+  readonly decision: "approve" | "deny";
+  /** The state of the call after the decision. Missing if Paraph did not record the decision. */
+  readonly state?: CallState;
+  /** Why Paraph did not record the decision. */
+  readonly problem?: string;
+}
+
 /** The data of the page of a flood. The page lists the approvals of the flood, each with its own decision. */
 export interface BundlePage {
   readonly reader: string;
@@ -299,7 +316,7 @@ export interface InboxPage {
 /** An open approval in the inbox. */
 export interface InboxItem {
   readonly approval: string;
-  /** One line that says what the call does. A flood has the headline of its contract. */
+  /** One line that says what the call does. For a flood, it describes the call with the highest risk. */
   readonly headline: string;
   readonly capability: string;
   readonly contract?: Pick<Contract, "risk">;
@@ -311,8 +328,11 @@ export interface InboxItem {
   readonly notYours?: "own-call" | "voted" | IneligibleReason;
   /** The number of steps, if the call is a plan. */
   readonly steps?: number;
-  /** The number of approvals in the flood that this item represents. The reader decides on them on one page. */
-  readonly flood?: number;
+  /**
+   * The number of approvals in the flood that this item represents, and how many of the listed ones the reader cannot
+   * decide. The reader decides on them on one page.
+   */
+  readonly flood?: { readonly count: number; readonly others: number };
 }
 
 /** The data of the page on which a person chooses their notices. */

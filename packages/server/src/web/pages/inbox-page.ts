@@ -1,4 +1,4 @@
-import { formatCount } from "../html/code-block.ts";
+import { formatCalls } from "../html/code-block.ts";
 import { type Html, html, renderForeign } from "../html/html.ts";
 import { formatDuration, renderTime } from "../html/time.ts";
 import type { InboxItem, InboxPage } from "../page-data/page-types.ts";
@@ -30,20 +30,30 @@ function renderItem(item: InboxItem, now: number): Html {
   const { approval, headline, capability, contract, asker, expiresAt, flood, steps } = item;
   const bundle = `/approvals/bundle?${new URLSearchParams({ principal: asker.id, capability })}`;
   return html`<li><a href="${flood === undefined ? `/approvals/${approval}` : bundle}">
-    <span class="what">${renderForeign(headline)}</span>
+    <span class="what">${renderForeign(headline)}${flood && ` and ${formatCalls(flood.count - 1, "more ")}`}</span>
     <span class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> `}<code>${renderForeign(capability)}</code>${steps !== undefined && html` <span class="quiet">${formatStepCount(steps)}</span>`}</span>
-    <span class="who">Requester: ${renderForeign(asker.id)} ${flood !== undefined && html`· <strong>${formatCount(flood)} calls</strong> `}· ${formatTurn(item)}</span>
+    <span class="who">Requester: ${renderForeign(asker.id)} · ${formatTurn(item)}</span>
     <span class="until"><strong>${formatDuration(expiresAt - now)} left</strong> ${renderTime(expiresAt)}</span>
   </a></li>`;
 }
 
-function formatTurn({ notYours, guards, votes }: InboxItem): string {
+function formatTurn({ notYours, guards, votes, flood }: InboxItem): string {
+  if (flood && notYours === undefined && flood.others > 0)
+    return `${formatCalls(flood.others)} for another person`;
+  return notYours === undefined ? formatNeeds(guards, votes) : formatNotYours(notYours);
+}
+
+/** Says why the reader does not decide a request. */
+export function formatNotYours(notYours: NonNullable<InboxItem["notYours"]>): string {
   if (notYours === "own-call") return "your own or your agent's request";
   if (notYours === "reassigned") return "you reassigned it";
   if (notYours === "represented") return "your delegate approved it";
   if (notYours === "own-edit") return "you edited it, so another person decides";
   if (notYours === "not-in-group") return "another group decides";
-  if (notYours === "voted") return "you already voted";
+  return "you already voted";
+}
+
+function formatNeeds(guards: InboxItem["guards"], votes: number): string {
   const people = Math.max(...guards.map(({ quorum }) => quorum), 1);
   return people === 1 ? "needs 1 approval" : `${votes} of ${people} approved`;
 }

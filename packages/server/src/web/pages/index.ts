@@ -1,6 +1,6 @@
 import { pagesStylesheet } from "../html/stylesheet.ts";
 import { renderApprovalPage } from "./approval-page.ts";
-import { renderBundlePage } from "./bundle-page.ts";
+import { renderBundlePage, renderBundleResultPage } from "./bundle-page.ts";
 import { renderCallPage } from "./call-page.ts";
 import { renderEditPage } from "./edit-page.ts";
 import { renderInboxPage } from "./inbox-page.ts";
@@ -15,6 +15,7 @@ import { renderUnknownsPage } from "./unknowns-page.ts";
 export const pages = {
   approval: renderApprovalPage,
   bundle: renderBundlePage,
+  bundleResult: renderBundleResultPage,
   call: renderCallPage,
   edit: renderEditPage,
   inbox: renderInboxPage,

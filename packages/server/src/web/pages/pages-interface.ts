@@ -1,6 +1,7 @@
 import type {
   ApprovalPage,
   BundlePage,
+  BundleResultPage,
   CallPage,
   EditPage,
   InboxPage,
@@ -15,6 +16,7 @@ import type {
 export interface Pages {
   approval(page: ApprovalPage): string;
   bundle(page: BundlePage): string;
+  bundleResult(page: BundleResultPage): string;
   call(page: CallPage): string;
   edit(page: EditPage): string;
   inbox(page: InboxPage): string;

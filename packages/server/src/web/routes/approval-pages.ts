@@ -15,12 +15,12 @@ import { HttpProblem, toProblem, unknownApproval, unknownCall } from "../../http
 import { recordReveal } from "../../http/routes/reveals.ts";
 import { findContract } from "../../http/views/call-view.ts";
 import { resolveFieldVisibility } from "../../http/views/field-visibility.ts";
-import { maskPayloads } from "../../http/views/mask-payloads.ts";
 import { listNotUndone } from "../../http/views/not-undone.ts";
 import { findVoter } from "../../http/views/voter-status.ts";
 import { assertionSchema } from "../../passkeys/ceremonies.ts";
 import { buildApprovalPage, buildCallPage, toAnswerRequest } from "../page-data/approval-page.ts";
 import { buildInboxPage, parseInboxCursor } from "../page-data/inbox-page.ts";
+import { loadSeenCall } from "../page-data/load-seen-call.ts";
 import type { ApprovalPage } from "../page-data/page-types.ts";
 import { createReasonFinder } from "../page-data/reasons.ts";
 import { addEditPages } from "./edit-pages.ts";
@@ -69,11 +69,10 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
         : await service.findCall(reader, supersedes);
     const closed = old && lastEvent(old.events, "closed");
     if (!closed) return undefined;
-    const [stored, visibility] = await Promise.all([
+    const [stored, { mask }] = await Promise.all([
       actions.listReasons(old),
-      resolveFieldVisibility(reader, old, service),
+      loadSeenCall(reader, old, service),
     ]);
-    const mask = (shown: Call) => maskPayloads(reader, shown, findContract(shown, service), visibility);
     return createReasonFinder(old, stored, mask)(closed.data);
   };
 

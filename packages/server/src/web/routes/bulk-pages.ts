@@ -6,13 +6,12 @@ import { HttpProblem, unknownCall } from "../../http/problem.ts";
 import { decideOne, rejectMixedDecisions } from "../../http/routes/call-actions.ts";
 import { findContract } from "../../http/views/call-view.ts";
 import { resolveFieldVisibility } from "../../http/views/field-visibility.ts";
-import { showHeadline } from "../../http/views/headline-view.ts";
-import { maskPayloads } from "../../http/views/mask-payloads.ts";
 import { listNotUndone } from "../../http/views/not-undone.ts";
 import { findVoter } from "../../http/views/voter-status.ts";
 import { maxBundleItems } from "../../services/paraph-service.ts";
 import { buildApprovalPage } from "../page-data/approval-page.ts";
-import type { UnknownItem } from "../page-data/page-types.ts";
+import { loadSeenCall } from "../page-data/load-seen-call.ts";
+import type { BundleResult, UnknownItem } from "../page-data/page-types.ts";
 import {
   createPageRouter,
   largeBodyLimit,
@@ -54,13 +53,12 @@ export function createBulkPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
   });
 
   const itemOf = async (call: Call, reader: Principal, proof: string): Promise<UnknownItem> => {
-    const contract = findContract(call, service);
-    const visible = maskPayloads(reader, call, contract, await resolveFieldVisibility(reader, call, service));
-    const { input } = visible.payloads;
+    const { contract, headline, mask } = await loadSeenCall(reader, call, service);
+    const { input } = mask(call).payloads;
     const closedAt = call.events.findLast(({ kind }) => kind === "closed")?.at ?? call.createdAt;
     return {
       call: call.call,
-      headline: showHeadline(call, visible, contract),
+      headline,
       capability: call.capability,
       asker: call.principal.id,
       closedAt,
@@ -184,15 +182,22 @@ export function createBulkPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
       );
     const calls = await Promise.all(answers.map(({ approval }) => service.findApproval(voter, approval)));
     rejectMixedDecisions(calls, service);
-    let counted = 0;
+    // A headline is that of the reviewed call, so it is read before the decision changes the call.
+    const headlines = await Promise.all(
+      calls.map(async (call) => call && (await loadSeenCall(voter, call, service)).headline),
+    );
+    const results: BundleResult[] = [];
     for (const [index, answer] of answers.entries()) {
+      const { approval, decision } = answer;
       const result = await decideOne(answer, calls[index], service);
-      if (!("problem" in result)) counted += 1;
+      results.push({
+        approval,
+        decision,
+        headline: headlines[index] ?? approval,
+        ...("problem" in result ? { problem: result.problem.detail } : { state: result.state }),
+      });
     }
-    const rest = answers.length - counted;
-    const text = `Decisions recorded: ${counted}.${rest > 0 ? ` Not recorded: ${rest}. Another person decided first, or the request changed.` : ""}`;
-    const link = { href: "/approvals", text: "All approvals" };
-    return sendPage(c, pages.notice({ reader: voter.id, title: "Decisions sent", text, link }));
+    return sendPage(c, pages.bundleResult({ reader: voter.id, results }));
   });
   return app;
 }

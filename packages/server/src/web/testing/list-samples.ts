@@ -1,4 +1,4 @@
-import type { ApprovalPage, BundlePage, InboxPage, UnknownsPage } from "../page-data/page-types.ts";
+import type { ApprovalPage, BundlePage, BundleResultPage, InboxPage, UnknownsPage } from "../page-data/page-types.ts";
 import { planSample } from "./plan-samples.ts";
 import { fileChangeSample, minutes, now, openedRefundSample, querySample, refundSample } from "./samples.ts";
 
@@ -10,6 +10,7 @@ export const inboxSample: InboxPage = {
     createInboxItem(planSample, 120, { steps: 7 }),
     createInboxItem(refundSample, 238, {}),
     createInboxItem(fileChangeSample, 1420, { votes: 1 }),
+    createInboxItem(refundSample, 1425, { flood: { count: 9, others: 1 } }),
     createInboxItem(fileChangeSample, 1430, { notYours: "own-call" }),
     createInboxItem(querySample, 1460, { notYours: "not-in-group" }),
   ],
@@ -47,6 +48,21 @@ export const unknownsSample: UnknownsPage = {
       input: { to: "ana@example.org" },
       proof: "proof",
       canProbe: true,
+    },
+  ],
+};
+
+export const bundleResultSample: BundleResultPage = {
+  reader: "bo",
+  results: [
+    { approval: "ask_1", headline: refundSample.headline, decision: "approve", state: "ready" },
+    { approval: "ask_2", headline: querySample.headline, decision: "approve", state: "asking" },
+    { approval: "ask_3", headline: fileChangeSample.headline, decision: "deny", state: "closed" },
+    {
+      approval: "ask_4",
+      headline: fileChangeSample.headline,
+      decision: "approve",
+      problem: "This approval is closed (denied). Nothing was changed.",
     },
   ],
 };

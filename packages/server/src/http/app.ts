@@ -3,6 +3,7 @@ import { createAppFileRoutes } from "../web/routes/app-files.ts";
 import { createApprovalPageRoutes } from "../web/routes/approval-pages.ts";
 import { createBulkPageRoutes } from "../web/routes/bulk-pages.ts";
 import { createConsoleRoutes } from "../web/routes/console.ts";
+import { createDecidedPageRoutes } from "../web/routes/decided-pages.ts";
 import { createLoginRoutes } from "../web/routes/login.ts";
 import { createNotificationPageRoutes } from "../web/routes/notification-pages.ts";
 import { createPasskeyPageRoutes } from "../web/routes/passkey-pages.ts";
@@ -125,6 +126,7 @@ export function createApp(parts: RouteDeps) {
   app.route("/", createNotificationPageRoutes(parts));
   app.route("/", createPasskeyPageRoutes(parts));
   app.route("/", createBulkPageRoutes(parts));
+  app.route("/", createDecidedPageRoutes(parts));
   app.route("/", createApprovalPageRoutes(parts));
   app.route("/", createReferenceRoutes());
   return app;

@@ -63,7 +63,7 @@ export interface ActivityFilter {
   /** Only activity on calls that this principal requested, or actions that this principal took. */
   readonly principal?: string;
   readonly capability?: string;
-  readonly kind?: ActivityKind;
+  readonly kinds?: readonly ActivityKind[];
   readonly outcome?: OutcomeKind;
   readonly since?: number;
   readonly until?: number;

@@ -234,6 +234,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     "a plan on its way": pages.approval(planSamples.begunPlanSample),
     "a step of a plan": pages.call(planSamples.stepCallSample),
     edit: pages.edit(samples.editSample),
+    "decided by you": pages.decided(listSamples.decidedSample),
     "unknown outcomes": pages.unknowns(listSamples.unknownsSample),
     bundle: pages.bundle(listSamples.bundleSample),
     "the result of a bundle": pages.bundleResult(listSamples.bundleResultSample),

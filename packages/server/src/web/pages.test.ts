@@ -384,3 +384,26 @@ it("after a decision the page leads to the next request of the reader, and then 
   }
   expect(open).toContain(`/approvals/${second.id}`);
 });
+
+it("the list of a person's own decisions has each with its reason and outcome, and no decision of others", async () => {
+  const decide = async (as: string, decision: string, reason: string) => {
+    const { id, call } = await refund("pay_decided");
+    const form = readFormFields(await visit(`/approvals/${id}?opened=1`, as), "/decision");
+    await visit(`/approvals/${id}/decision`, as, { ...form, decision, reason });
+    return call;
+  };
+  const before = await visit("/approvals/decided", "audit");
+  expect(before.words).toContain("Your decisions appear here.");
+  const approved = await decide("audit", "approve", "The customer is right.");
+  const denied = await decide("audit", "deny", "");
+  await decide("bo", "deny", "Of another person.");
+  await server.get(`/v1/calls/${approved}`, "bot", { prefer: "wait=10" });
+  const { words, html } = await visit("/approvals/decided", "audit");
+  expect(words).toMatch(/Denied less than a minute ago.*Did not run.*Approved less than a minute ago.*Succeeded/);
+  expect(words).toContain("The customer is right.");
+  expect(words).not.toContain("Of another person.");
+  expect(words).not.toContain("pay_decided");
+  expect([...html.matchAll(/href="\/calls\/([^"]+)"/g)].map(([, call]) => call)).toEqual([denied, approved]);
+  expect((await visit("/approvals", "audit")).html).toContain('href="/approvals/decided"');
+  expect((await visit("/approvals/decided", undefined)).status).toBe(303);
+});

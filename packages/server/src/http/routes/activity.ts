@@ -102,12 +102,13 @@ export function createActivityRoutes({ service, stopping, log }: RouteDeps) {
   }
 
   return createRouter().openapi(listActivity, async (c) => {
-    const { format, since, until, before, ...rest } = c.req.valid("query");
+    const { format, since, until, before, kind, ...rest } = c.req.valid("query");
     const from = before === undefined ? undefined : parseActivityCursor(before);
     if (before !== undefined && !from)
       throw new HttpProblem("parameter-invalid", "`before` must be the `next` of an earlier page.");
     const filter = {
       ...omitUndefined(rest),
+      ...(kind && { kinds: [kind] }),
       ...(since !== undefined && { since: Date.parse(since) }),
       ...(until !== undefined && { until: Date.parse(until) }),
       ...(from && { before: from }),

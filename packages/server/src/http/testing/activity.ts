@@ -8,7 +8,7 @@ import type { ParaphService } from "../../services/paraph-service.ts";
  * tests.
  */
 export function createTestActivity(store: ModelStore): ParaphService["listActivity"] {
-  return async (reader, own, { call, kind, outcome, before, limit }) => {
+  return async (reader, own, { call, kinds, principal, outcome, before, limit }) => {
     const all = store
       .calls()
       .filter(({ tenant }) => tenant === reader.tenant)
@@ -26,7 +26,10 @@ export function createTestActivity(store: ModelStore): ParaphService["listActivi
       )
       .filter((entry) => !own || entry.principal === reader.id || entry.by === reader.id)
       .filter((entry) => call === undefined || entry.call === call)
-      .filter((entry) => kind === undefined || entry.kind === kind)
+      .filter(
+        (entry) => principal === undefined || entry.principal === principal || entry.by === principal,
+      )
+      .filter((entry) => kinds === undefined || kinds.includes(entry.kind))
       .filter((entry) => outcome === undefined || entry.outcome === outcome)
       .sort((a, b) => b.at - a.at || (a.call < b.call ? 1 : -1) || b.seq - a.seq);
     const from = before

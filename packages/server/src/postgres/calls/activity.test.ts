@@ -140,7 +140,7 @@ describe("activity", () => {
   });
 
   it("[P10] contains ids, codes and times", async () => {
-    const { activity } = await listAll({ plan: "call_plan", kind: "approve" });
+    const { activity } = await listAll({ plan: "call_plan", kinds: ["approve"] });
     expect(activity).toEqual([
       {
         id: "call_plan.4",
@@ -176,8 +176,8 @@ describe("activity", () => {
   it.each([
     [{ principal: "other" }, ["end no", "deny no", "ask no", "undo undo"]],
     [{ principal: "ana" }, ["deny no"]],
-    [{ capability: "plan.apply", kind: "undo" }, ["undo back"]],
-    [{ kind: "undo" }, ["undo undo", "undo back"]],
+    [{ capability: "plan.apply", kinds: ["undo"] }, ["undo back"]],
+    [{ kinds: ["undo"] }, ["undo undo", "undo back"]],
     [{ outcome: "unknown" }, ["apply b"]],
     [{ outcome: "denied" }, ["end no"]],
     [{ since: 40_000, until: 52_000 }, ["ask no", "undo undo"]],

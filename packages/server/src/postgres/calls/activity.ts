@@ -14,7 +14,7 @@ interface ActivityFilter {
   readonly call?: string;
   readonly principal?: string;
   readonly capability?: string;
-  readonly kind?: string;
+  readonly kinds?: readonly string[];
   readonly outcome?: string;
   readonly since?: number;
   readonly until?: number;
@@ -52,7 +52,7 @@ export async function listActivity(
     own ? id : null,
     filter.principal ?? null,
     filter.capability ?? null,
-    filter.kind ?? null,
+    filter.kinds ?? null,
     filter.outcome ?? null,
     planCapability,
   ];
@@ -140,7 +140,7 @@ function selectEntries(source: string): string {
       case when e.kind = 'closed' then (select r.digest from paraph.receipt r where r.tenant = $1 and r.call = e.call) end as receipt
     from (${source}) e cross join lateral (select * from paraph.call k where k.tenant = $1 and k.id = e.call offset 0) c
     where ($8::text is null or c.principal = $8 or e.data->>'by' = $8) and ($9::text is null or c.principal = $9 or e.data->>'by' = $9)
-      and ($10::text is null or c.capability = $10) and ($11::text is null or ${kindSql} = $11) and ($12::text is null or e.data->>'outcome' = $12)
+      and ($10::text is null or c.capability = $10) and ($11::text[] is null or ${kindSql} = any ($11)) and ($12::text is null or e.data->>'outcome' = $12)
     order by e.at desc, e.call desc, e.seq desc limit $7`;
 }
 

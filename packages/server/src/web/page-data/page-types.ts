@@ -335,6 +335,25 @@ export interface InboxItem {
   readonly flood?: { readonly count: number; readonly others: number };
 }
 
+/** The data of the page that lists the reader's own decisions, newest first. */
+export interface DecidedPage {
+  readonly reader: string;
+  readonly now: number;
+  readonly items: readonly DecidedItem[];
+  /** The start of the next page, if there is one. */
+  readonly next?: string;
+}
+
+/** A decision of the reader, and what has come of the call since. */
+export interface DecidedItem extends Pick<PageVote, "decision" | "as" | "reason">, Pick<CallPage, "state" | "outcome"> {
+  readonly call: string;
+  readonly headline: string;
+  readonly capability: string;
+  readonly risk?: Risk;
+  readonly asker: string;
+  readonly at: number;
+}
+
 /** The data of the page on which a person chooses their notices. */
 export interface NotificationsPage {
   readonly reader: string;

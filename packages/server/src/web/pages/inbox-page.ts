@@ -17,7 +17,7 @@ export function renderInboxPage({ reader, items, now, next }: InboxPage): string
     ${yours.length > 0 ? renderList(yours, now) : html`<p class="quiet">Calls that need your approval appear here.</p>`}
     ${others.length > 0 && html`<h2>Waiting for others</h2>${renderList(others, now)}`}
     ${next !== undefined && html`<p><a class="button" href="/approvals?after=${next}">Show later approvals</a></p>`}
-    <p><a href="/approvals/unknown">Calls with unknown outcomes</a> · <a href="/notifications">Notifications</a></p>
+    <p><a href="/approvals/decided">Decided by you</a> · <a href="/approvals/unknown">Calls with unknown outcomes</a> · <a href="/notifications">Notifications</a></p>
   </main>`,
   );
 }

@@ -2,6 +2,7 @@ import { pagesStylesheet } from "../html/stylesheet.ts";
 import { renderApprovalPage } from "./approval-page.ts";
 import { renderBundlePage, renderBundleResultPage } from "./bundle-page.ts";
 import { renderCallPage } from "./call-page.ts";
+import { renderDecidedPage } from "./decided-page.ts";
 import { renderEditPage } from "./edit-page.ts";
 import { renderInboxPage } from "./inbox-page.ts";
 import { stylesheetPath } from "./layout.ts";
@@ -17,6 +18,7 @@ export const pages = {
   bundle: renderBundlePage,
   bundleResult: renderBundleResultPage,
   call: renderCallPage,
+  decided: renderDecidedPage,
   edit: renderEditPage,
   inbox: renderInboxPage,
   notice: renderNoticePage,

@@ -3,6 +3,7 @@ import type {
   BundlePage,
   BundleResultPage,
   CallPage,
+  DecidedPage,
   EditPage,
   InboxPage,
   NoticePage,
@@ -18,6 +19,7 @@ export interface Pages {
   bundle(page: BundlePage): string;
   bundleResult(page: BundleResultPage): string;
   call(page: CallPage): string;
+  decided(page: DecidedPage): string;
   edit(page: EditPage): string;
   inbox(page: InboxPage): string;
   notice(page: NoticePage): string;

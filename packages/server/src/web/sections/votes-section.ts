@@ -78,7 +78,8 @@ function countVotes({ group }: Guard, votes: readonly PageVote[]): number {
   ).length;
 }
 
-function formatVote({ decision, as }: Pick<PageVote, "decision" | "as">): string {
+/** Says how a person voted. */
+export function formatVote({ decision, as }: Pick<PageVote, "decision" | "as">): string {
   if (decision === "deny") return "Denied";
   if (decision === "return") return "Returned";
   return as === "confirmation" ? "Confirmed" : "Approved";

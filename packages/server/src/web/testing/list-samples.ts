@@ -1,4 +1,4 @@
-import type { ApprovalPage, BundlePage, BundleResultPage, InboxPage, UnknownsPage } from "../page-data/page-types.ts";
+import type { ApprovalPage, BundlePage, BundleResultPage, DecidedPage, InboxPage, UnknownsPage } from "../page-data/page-types.ts";
 import { planSample } from "./plan-samples.ts";
 import { fileChangeSample, minutes, now, openedRefundSample, querySample, refundSample } from "./samples.ts";
 
@@ -50,6 +50,46 @@ export const unknownsSample: UnknownsPage = {
       canProbe: true,
     },
   ],
+};
+
+const decided = { capability: "billing.refund", asker: "support-bot", as: "approver" } as const;
+
+export const decidedSample: DecidedPage = {
+  reader: "bo",
+  now,
+  items: [
+    {
+      ...decided,
+      call: "call_1",
+      headline: refundSample.headline,
+      risk: "high",
+      decision: "approve",
+      at: now - 5 * minutes,
+      state: "closed",
+      outcome: { kind: "succeeded", code: "done" },
+    },
+    {
+      ...decided,
+      call: "call_2",
+      headline: querySample.headline,
+      risk: "critical",
+      decision: "approve",
+      at: now - 50 * minutes,
+      state: "asking",
+      reason: "Checked with <b>dora</b>.",
+    },
+    {
+      ...decided,
+      call: "call_3",
+      headline: fileChangeSample.headline,
+      decision: "deny",
+      at: now - 3_000 * minutes,
+      state: "closed",
+      outcome: { kind: "denied", code: "denied" },
+      reason: "Not before Monday.",
+    },
+  ],
+  next: "1772357531000.4.call_3",
 };
 
 export const bundleResultSample: BundleResultPage = {

@@ -155,6 +155,12 @@ aside { display: grid; gap: 1.25rem; align-content: start; }
 dl > div { display: grid; grid-template-columns: 6rem minmax(0, 1fr); padding: .2rem 0; }
 dt { color: var(--quiet); }
 dd .quiet { display: block; }
+.compared > div { grid-template-columns: 3.75rem minmax(0, 1fr); padding: .2rem .5rem; }
+.compared .before { background: var(--bad-soft); box-shadow: inset 3px 0 var(--bad); }
+.compared .after { background: var(--good-soft); box-shadow: inset 3px 0 var(--good); }
+.compared dt { font-size: .875em; color: var(--text); }
+.changes .compared { margin-top: .6rem; }
+td .compared { margin: 0; }
 
 .bar {
   position: sticky; bottom: 0; background: var(--page); border-top: 1px solid var(--line);

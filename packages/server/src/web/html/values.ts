@@ -1,4 +1,4 @@
-import { fingerprint, type Json, type JsonObject } from "@paraph/core";
+import { fingerprint, isJsonObject, type Json, type JsonObject } from "@paraph/core";
 import { escapeInvisibleJson } from "@paraph/core/escape-invisible";
 import { renderCode, toPlainRuns } from "./code-block.ts";
 import { type Html, html, renderForeign } from "./html.ts";
@@ -10,6 +10,7 @@ export function renderJson(value: Json, whole: boolean): Html {
 
 /** Renders named values as a table. */
 export function renderTable(values: JsonObject, whole: boolean): Html {
+  if (isComparison(values)) return renderComparison(values, whole);
   const rows = Object.entries(values).map(
     ([name, value]) =>
       html`<tr><th scope="row">${renderForeign(name)}</th><td>${renderValue(value, whole)}</td></tr>`,
@@ -18,12 +19,29 @@ export function renderTable(values: JsonObject, whole: boolean): Html {
 }
 
 function renderValue(value: Json, whole: boolean): Html {
+  if (isComparison(value)) return renderComparison(value, whole);
   if (isRows(value)) return renderRows(value, whole);
   if (typeof value === "object" && value !== null) return renderJson(value, whole);
   if (typeof value !== "string") return html`<span class="number">${JSON.stringify(value)}</span>`;
   return value.length > 200 || value.includes("\n")
     ? renderCode(toPlainRuns(value), whole)
     : renderForeign(value);
+}
+
+interface Comparison extends JsonObject {
+  readonly before: Json;
+  readonly after: Json;
+}
+
+function isComparison(value: Json): value is Comparison {
+  return isJsonObject(value) && Object.keys(value).sort().join() === "after,before";
+}
+
+/** Renders a value before and after a change. */
+function renderComparison({ before, after }: Comparison, whole: boolean): Html {
+  const row = (name: string, value: Json) =>
+    html`<div class="${name.toLowerCase()}"><dt>${name}</dt><dd>${value === null ? html`<span class="quiet">none</span>` : renderValue(value, whole)}</dd></div>`;
+  return html`<dl class="compared">${row("Before", before)}${row("After", after)}</dl>`;
 }
 
 /**

@@ -279,6 +279,17 @@ it("details are rendered as a table, and a list of similar rows as a nested tabl
   expect(heads).toEqual(["rows", "sample", "id", "who"]);
 });
 
+it("a value before and after a change is shown as both values, not as JSON", () => {
+  const details = { version: { before: 3, after: 4 }, owner: { before: null, after: "<b>bo</b>\u202e" } };
+  const table = parseElements(renderTable(details, false).text);
+  const rows = filterByClass(table, "compared").map((each) => readText(each));
+  expect(rows).toEqual(["Before3After4", "BeforenoneAfter<b>bo</b><U+202E>"]);
+  const whole = { before: { plan: "free" }, after: { plan: "team", note: { before: 1 } } };
+  const text = readText(renderTable(whole, false).text);
+  expect(text).toMatch(/^Before\{\s+"plan": "free"\s+\}After\{\s+"plan": "team"/);
+  expect(readText(renderTable({ change: { before: 1, after: 2, by: "bo" } }, false).text)).toContain('"before": 1');
+});
+
 it("the page contains all 500 changes, and folds 480 of them unless it is opened", () => {
   const changes = Array.from(
     { length: 500 },

@@ -28,7 +28,11 @@ export const refundSample: ApprovalPage = {
         kind: "update",
         target: "payment •••",
         summary: "Refund 12.50 € of 49.00 € to the card it was paid with",
-        details: { status: "captured → partly refunded", amount: "12.50 €", left: "36.50 €" },
+        details: {
+          status: { before: "captured", after: "partly refunded" },
+          amount: "12.50 €",
+          left: { before: "49.00 €", after: "36.50 €" },
+        },
       },
     ],
     basis: { status: "captured", refunded: 0 },

@@ -229,6 +229,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     "one's own": pages.approval(samples.ownCallSample),
     "asked again": pages.approval(samples.secondRoundSample),
     "asked for a choice": pages.approval(samples.choiceSample),
+    answered: pages.approval(samples.answeredSample),
     plan: pages.approval(planSamples.planSample),
     "an opened plan": pages.approval(planSamples.openedPlanSample),
     "a plan on its way": pages.approval(planSamples.begunPlanSample),

@@ -139,6 +139,9 @@ td .code { margin-top: 0; }
 .purpose { margin-top: 1.25rem; border: 1px dashed var(--edge); border-radius: .5rem; padding: .75rem; }
 .purpose figcaption { font-size: .9rem; color: var(--quiet); }
 .purpose figcaption strong { color: var(--care); }
+.purpose + p, .answer { margin-top: .75rem; }
+.answer h3 bdi { font: inherit; }
+.purpose blockquote + figcaption { margin-top: .75rem; }
 .purpose .code { background: none; padding: 0; margin-top: .4rem; font: italic 1rem/1.5 Georgia, "Times New Roman", serif; }
 .purpose .code > span { padding: 0; }
 

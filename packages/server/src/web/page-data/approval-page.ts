@@ -105,6 +105,7 @@ export function buildApprovalPage(call: Call, round: Approval, input: ApprovalPa
     ...(round.guards.some(({ id }) => id === answerGuard.id) && {
       answerRequest: toAnswerRequest(payloads.input),
     }),
+    ...(round.status === "approved" && payloads.answer !== undefined && { answer: payloads.answer }),
     ...(input.needsPasskey && yesWanted && { needsPasskey: true }),
     forms: {
       ...(isOpen && { say: createCsrfToken("shown") }),
@@ -202,8 +203,11 @@ function toEarlierPreview(
  */
 export function toAnswerRequest(input: Json | undefined): AnswerRequest {
   const given = typeof input === "object" && input !== null && !Array.isArray(input) ? input : {};
-  const { question, kind, options } = given as { readonly [name: string]: Json };
-  const asked = typeof question === "string" ? { question } : {};
+  const { question, kind, options, why } = given as { readonly [name: string]: Json };
+  const asked = {
+    ...(typeof question === "string" && { question }),
+    ...(typeof why === "string" && { why }),
+  };
   if (kind === "choice" && Array.isArray(options)) return { kind, options: options.map(String), ...asked };
   return kind === "confirm" || kind === "text" ? { kind, ...asked } : { kind: "json", ...asked };
 }

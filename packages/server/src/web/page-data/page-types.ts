@@ -80,6 +80,8 @@ export interface ApprovalPage {
   readonly successor?: { readonly href?: string; readonly by?: string };
   /** The answer that the capability requests with an approval. */
   readonly answerRequest?: AnswerRequest;
+  /** The answer of the approvers, once they have given it. */
+  readonly answer?: Json;
   /** The steps, if the call is a plan or composite. */
   readonly plan?: PagePlan;
   /** The call that this call is a step of. */
@@ -128,7 +130,7 @@ export type ChangesSectionData = Pick<
   ApprovalPage,
   "input" | "erased" | "preview" | "contract" | "masked" | "opened" | "mustOpen" | "plan"
 > &
-  Partial<Pick<ApprovalPage, "approval" | "digest" | "forms">>;
+  Partial<Pick<ApprovalPage, "approval" | "digest" | "forms" | "answerRequest" | "answer" | "votes">>;
 
 /** The data of the page for a call without an approval. */
 export interface CallPage
@@ -156,9 +158,18 @@ export interface CallPage
  * The answer that a capability requests from an approver. For the kind `json`, the answer is any value that the
  * capability accepts.
  */
-export type AnswerRequest =
-  | { readonly kind: "confirm" | "text" | "json"; readonly question?: string }
-  | { readonly kind: "choice"; readonly question?: string; readonly options: readonly string[] };
+export type AnswerRequest = AnswerQuestion &
+  (
+    | { readonly kind: "confirm" | "text" | "json" }
+    | { readonly kind: "choice"; readonly options: readonly string[] }
+  );
+
+/** The requester's own words about a question. */
+interface AnswerQuestion {
+  readonly question?: string;
+  /** Why the requester asks. */
+  readonly why?: string;
+}
 
 /** A message about a call. */
 export interface PageMessage {

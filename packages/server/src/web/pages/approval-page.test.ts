@@ -10,7 +10,14 @@ import { renderTable } from "../html/values.ts";
 import type { ApprovalPage } from "../page-data/page-types.ts";
 import { renderChanges } from "../sections/change-list.ts";
 import { inboxSample } from "../testing/list-samples.ts";
-import { fileChangeSample, openedRefundSample, querySample, refundSample } from "../testing/samples.ts";
+import {
+  answeredSample,
+  choiceSample,
+  fileChangeSample,
+  openedRefundSample,
+  querySample,
+  refundSample,
+} from "../testing/samples.ts";
 import { renderApprovalPage } from "./approval-page.ts";
 import { renderInboxPage } from "./inbox-page.ts";
 
@@ -202,6 +209,23 @@ it("every status states what happens next", () => {
     "Waiting for one more approver, 11 min left. You can still deny it.",
   );
   expect(listButtons(voted)).toEqual([back, "Deny request"]);
+});
+
+it("the page of a question has the question, its options and, once it is given, the answer", () => {
+  const open = readWords(choiceSample);
+  expect(open).toMatch(
+    /Question Question of the requester Which colour should it be\?Why the requester asks \(not verified\)The customer did not say\. Options: “red”, “green” and “blue”\./,
+  );
+  expect(open).not.toContain("There is no preview.");
+  expect(open).not.toContain("Answer by");
+  const answered = readWords(answeredSample);
+  expect(answered).toContain("Answered by bo. The call succeeded.");
+  expect(answered).toContain("Answer by bogreen");
+  const hostile = { ...answeredSample, answer: "<b>Paraph</b>\u202e" };
+  const quotations = filterByClass(parseElements(renderApprovalPage(hostile)), "words");
+  expect(quotations.map((each) => readText(each))).toEqual(["<b>Paraph</b><U+202E>"]);
+  const asked = { ...choiceSample.answerRequest, kind: "confirm" } as const;
+  expect(readWords({ ...answeredSample, answerRequest: asked, answer: false })).toContain("Answer by boNo");
 });
 
 it("the words of voters and editors are quotations beside their names", () => {

@@ -10,6 +10,7 @@ import { renderDecisionForm } from "../sections/decision-form.ts";
 import { renderChecks, renderHistory } from "../sections/evidence-section.ts";
 import { renderNotUndone } from "../sections/not-undone-section.ts";
 import { effectTexts } from "../sections/plan-section.ts";
+import { isQuestion } from "../sections/question-section.ts";
 import { renderSinceLastRound } from "../sections/since-last-round.ts";
 import { renderStatus } from "../sections/status-section.ts";
 import { renderReasons, renderRequester, renderVotes } from "../sections/votes-section.ts";
@@ -47,8 +48,10 @@ function isApprover({ reader }: ApprovalPage): boolean {
   return reader.voterStatus === "approver" || reader.voterStatus === "confirmation";
 }
 
-function formatHeading({ plan, status }: ApprovalPage): string {
+function formatHeading(page: ApprovalPage): string {
+  const { plan, status } = page;
   if (plan) return "Steps";
+  if (isQuestion(page)) return "Question";
   return status === "open" ? "What will change" : "Requested changes";
 }
 

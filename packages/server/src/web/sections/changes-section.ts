@@ -4,6 +4,7 @@ import { renderTime } from "../html/time.ts";
 import { renderJson, renderTable } from "../html/values.ts";
 import type { ApprovalPage, ChangesSectionData } from "../page-data/page-types.ts";
 import { renderChangeNames, renderChanges } from "./change-list.ts";
+import { isQuestion, renderQuestion } from "./question-section.ts";
 import { renderPlan } from "./plan-section.ts";
 
 /** Renders what will change. Without a preview, it renders the whole input and says that there is no preview. */
@@ -13,6 +14,8 @@ export function renderChangesSection(page: ChangesSectionData): Html {
   if (plan)
     return html`${page.erased && renderErased(page.erased)}${page.mustOpen && html`<p class="quiet">This plan has ${page.contract?.risk ?? "unknown"} risk. ${renderOpenLink(page)} before you approve.</p>`}${renderPlan({ ...page, plan })}${renderMasked(page)}`;
   const changes = typeof preview === "object" ? preview.changes : [];
+  if (isQuestion(page))
+    return html`${renderQuestion(page)}<details class="more"><summary>Full input</summary>${renderInput(page.input, page.opened)}</details>${renderMasked(page)}`;
   if (changes.length === 0) return html`${renderWithoutPreview(page)}${renderMasked(page)}`;
   if (page.mustOpen) {
     const many = changes.length === 1 ? "One change" : `${formatCount(changes.length)} changes`;

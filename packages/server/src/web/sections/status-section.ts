@@ -34,7 +34,7 @@ function toStatusText(page: ApprovalPage): StatusText {
     case "approved":
       return {
         tone: "good",
-        title: html`Approved by ${renderVoters(page, "approve")}.`,
+        title: html`${page.answer === undefined ? "Approved" : "Answered"} by ${renderVoters(page, "approve")}.`,
         text: describeResult(page),
       };
     case "denied":

@@ -251,12 +251,45 @@ export const secondRoundSample: ApprovalPage = {
 /** A question with three options, from an agent. */
 export const choiceSample: ApprovalPage = {
   ...fileChangeSample,
+  headline: "Ask a person: “Which colour should it be?”",
+  capability: "human.ask",
+  contract: { version: 1, summary: "Ask a person", effect: "read", risk: "low" },
+  preview: "none",
+  input: {
+    question: "Which colour should it be?",
+    kind: "choice",
+    options: ["red", "green", "blue"],
+    why: "The customer did not say.",
+  },
+  guards: [
+    {
+      id: "capability:answer",
+      ruling: "ask",
+      quorum: 1,
+      urgency: "normal",
+      sentence: "Only a person can answer this.",
+    },
+  ],
+  votes: [],
+  checks: [],
   answerRequest: {
     kind: "choice",
     question: "Which colour should it be?",
+    why: "The customer did not say.",
     options: ["red", "green", "blue"],
   },
   forms: { ...fileChangeSample.forms, say: "proof-of-seeing" },
+};
+
+/** The same page after a person has answered. */
+export const answeredSample: ApprovalPage = {
+  ...choiceSample,
+  status: "approved",
+  state: "closed",
+  outcome: { kind: "succeeded", code: "done" },
+  votes: [{ by: "bo", decision: "approve", as: "approver", at: now }],
+  answer: "green",
+  forms: {},
 };
 
 export const editSample: EditPage = {

@@ -116,10 +116,39 @@ describe("the headline of a call", () => {
     expect(Array.from(text)).toHaveLength(maxHeadlineLength);
   });
 
+  type Step = NonNullable<Preview["steps"]>[number];
+  const step = (id: string, headline: string, more: Partial<Step> = {}) =>
+    ({
+      ...{ id, headline, visibility: "everyone", risk: "low", effect: "write", changes: 0, previewed: true },
+      ...{ basis: null, ...more },
+    }) as Step;
+
+  it("[P13] [TRUST 5] of steps with the same risk names the one with the gravest effect and changes", () => {
+    const line = (steps: readonly (readonly [Step, ...Preview["changes"]])[]) => {
+      const seen = steps.map(([one, ...changes]) => ({ ...one, changes: changes.length }));
+      const changes = steps.flatMap(([, ...own]) => own);
+      return compose(define(), { changes, basis: null, steps: seen }).text;
+    };
+    const note = { kind: "update", target: "note" } as const;
+    const mail = { kind: "send", target: "a@example.org" } as const;
+    const read = step("r", "Read the list", { effect: "read" });
+    const update = step("u", "Update a note");
+    const some = step("s", "Send a mail to one customer");
+    const all = step("a", "Send a mail to all customers");
+    const wipe = step("w", "Drop the table", { effect: "destroy" });
+    const { headline: _, ...later } = step("l", "", { capability: "http.request", previewed: false });
+    expect(line([[read], [update, note]])).toBe("Update a note and 1 more step");
+    expect(line([[update, note], [later as Step]])).toBe("Run http.request and 1 more step");
+    expect(line([[update, note, note, note], [later as Step], [some, mail], [all, mail, mail]])).toBe(
+      "Send a mail to all customers and 3 more steps",
+    );
+    expect(line([[all, mail, mail], [wipe]])).toBe("Drop the table and 1 more step");
+    expect(line([[update, note], [step("v", "Update another note"), note]])).toBe(
+      "Update a note and 1 more step",
+    );
+  });
+
   it("[P13] of steps names the one with the highest risk that every reader may see", () => {
-    type Step = NonNullable<Preview["steps"]>[number];
-    const step = (id: string, headline: string, more: Partial<Step> = {}) =>
-      ({ id, headline, visibility: "everyone", risk: "low", basis: null, ...more }) as Step;
     const line = (...steps: Step[]) => compose(define(), { ...show("door"), steps }).text;
     const [door, safe] = [step("c", "Update door"), step("d", "Open safe", { risk: "high" })];
     const hidden = step("a", "Rotate the key", { visibility: "approvers", risk: "critical" });

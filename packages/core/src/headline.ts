@@ -1,6 +1,6 @@
 import { type Call, callInput, findUndoneCall } from "./call.ts";
-import type { Capability, Change, Preview } from "./capability/capability.ts";
-import { type Contract, risks } from "./capability/contract.ts";
+import type { Capability, Change, Preview, StepPreview } from "./capability/capability.ts";
+import { type Contract, effects, risks } from "./capability/contract.ts";
 import { escapeInvisible } from "./escape-invisible.ts";
 import { lastEvent } from "./event.ts";
 import type { Json } from "./json.ts";
@@ -124,18 +124,48 @@ const verbs: Readonly<Record<Change["kind"], string>> = {
 };
 
 /**
- * [TRUST 5] Returns the headline of the step with the highest risk that every reader may see, and the number of the other
- * steps. A harmless first step therefore cannot hide a dangerous later one.
+ * [TRUST 5] Returns the headline of the gravest step that every reader may see, and the number of the other steps. A
+ * harmless first step therefore cannot hide a dangerous later one.
  */
 function describeSteps(preview: Preview | undefined): string | undefined {
   const steps = preview?.steps ?? [];
-  const [gravest] = steps
-    .filter(({ visibility, headline }) => visibility === "everyone" && headline !== maskText)
-    .toSorted((a, b) => risks.indexOf(b.risk) - risks.indexOf(a.risk));
+  const [gravest] = rateSteps(steps, preview?.changes ?? [])
+    .filter(({ step: { visibility, headline } }) => visibility === "everyone" && headline !== maskText)
+    .toSorted((a, b) => compareGravity(b.gravity, a.gravity));
   if (!gravest) return undefined;
+  const { headline, capability } = gravest.step;
   const others = steps.length - 1;
   const end = others === 0 ? "" : ` and ${others} more ${others === 1 ? "step" : "steps"}`;
-  return appendEnd(gravest.headline ?? `Run ${gravest.capability}`, end);
+  return appendEnd(headline ?? `Run ${capability}`, end);
+}
+
+/** The kinds of changes that cannot be taken back, or whose result no preview shows. */
+const finalKinds: readonly Change["kind"][] = ["delete", "send", "run"];
+
+interface RatedStep {
+  readonly step: StepPreview;
+  readonly gravity: readonly number[];
+}
+
+/**
+ * Rates each step by its risk, then its effect, then the number of its final changes, then whether its changes are
+ * unknown, then their number. Many steps of a plan have the same risk, because it depends on the effect by default.
+ */
+function rateSteps(steps: readonly StepPreview[], changes: readonly Change[]): readonly RatedStep[] {
+  let from = 0;
+  return steps.map((step) => {
+    const own = changes.slice(from, from + step.changes);
+    from += step.changes;
+    const final = own.filter(({ kind }) => finalKinds.includes(kind)).length;
+    const { risk, effect, previewed } = step;
+    const gravity = [risks.indexOf(risk), effects.indexOf(effect), final, previewed ? 0 : 1, own.length];
+    return { step, gravity };
+  });
+}
+
+function compareGravity(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((part, index) => part !== b[index]);
+  return at === -1 ? 0 : a[at]! - b[at]!;
 }
 
 /** Returns the first deletion, or the first change if nothing is deleted, and the number of the others. */

@@ -121,7 +121,7 @@ it("[TRUST 6] [P12] a high-risk call can be approved only after its details are 
   expect([body.outcome.kind, body.output.for]).toEqual(["succeeded", "pay_opened"]);
   const after = await visit(`/approvals/${id}`, "bo");
   expect(after.words).toContain("Approved by bo. The call succeeded.");
-  expect(after.html).toContain(`/v1/calls/${call}/receipt`);
+  expect(after.html).toContain(`href="/calls/${call}/receipt"`);
   expect(after.html).not.toContain("/decision");
 });
 
@@ -405,4 +405,22 @@ it("the list of a person's own decisions has each with its reason and outcome, a
   expect(links.slice(0, 2)).toEqual([denied, approved]);
   expect((await visit("/approvals", "audit")).html).toContain('href="/approvals/decided"');
   expect((await visit("/approvals/decided", undefined)).status).toBe(303);
+});
+
+it("the receipt of a call is a readable page with a link to download it; an open call has none", async () => {
+  const { id, call } = await refund("pay_receipt_9");
+  const pending = await visit(`/calls/${call}/receipt`, "bo");
+  expect([pending.status, pending.words.includes("The call is still open.")]).toEqual([404, true]);
+  const form = readFormFields(await visit(`/approvals/${id}?opened=1`, "bo"), "/decision");
+  await visit(`/approvals/${id}/decision`, "bo", { ...form, decision: "approve" });
+  await server.get(`/v1/calls/${call}`, "bot", { prefer: "wait=10" });
+  const { status, words, html } = await visit(`/calls/${call}/receipt`, "bo");
+  expect(status).toBe(200);
+  expect(words).toContain("The signature is valid.");
+  expect(words).toContain("Outcomesucceeded");
+  expect(words).toContain("Requested by bot (agent).");
+  expect(words).toMatch(/Paraph asked for approval .*Vote approve · bo · approver .*The call ended succeeded/);
+  expect(html).toContain(`href="/v1/calls/${call}/receipt" download="receipt-${call}.json"`);
+  expect(html).not.toContain("pay_receipt_9");
+  expect((await visit(`/calls/${call}/receipt`, "eve")).status).toBe(404);
 });

@@ -211,6 +211,9 @@ button.small { min-height: 2.75rem; font-size: .9rem; }
 .items .until strong { color: var(--text); font-weight: 600; }
 .notice { padding: 2rem 0; gap: 1rem; }
 .notice > p { max-width: 40rem; }
+.events { display: grid; gap: .5rem; }
+.events .quiet { display: block; font-size: .875rem; }
+.facts { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation Mono", monospace; font-size: .875em; }
 .devices { margin-top: 1rem; }
 .devices li { display: flex; justify-content: space-between; align-items: center; gap: 1rem; padding: .6rem 0; border-top: 1px solid var(--line); }
 .devices .quiet { font-size: .9rem; }

@@ -14,6 +14,7 @@ import type {
   ProofKind,
   Risk,
   RoundStatus,
+  VerifiedReceipt,
 } from "@paraph/core";
 import type { VoterStatus } from "../../http/views/voter-status.ts";
 
@@ -432,6 +433,17 @@ export interface PasskeysPage {
     readonly known: readonly string[];
   };
   /** Why the posted registration was not accepted. */
+  readonly fault?: string;
+}
+
+/** The data of the page that shows what the receipt of a call proves. */
+export interface ReceiptPage {
+  readonly reader: string;
+  readonly call: string;
+  readonly headline: string;
+  /** Missing if the receipt does not verify. */
+  readonly receipt?: VerifiedReceipt;
+  /** Why the receipt does not verify. */
   readonly fault?: string;
 }
 

@@ -254,9 +254,9 @@ it("the page of a closed call links to its receipt", () => {
   const links = (page: ApprovalPage) =>
     parseElements(renderApprovalPage(page)).flatMap((element) => readAttribute(element, "href") ?? []);
   expect(links({ ...fileChangeSample, status: "approved", state: "closed", forms: {} })).toContain(
-    "/v1/calls/call_01k2m4x7p9/receipt",
+    "/calls/call_01k2m4x7p9/receipt",
   );
-  expect(links(fileChangeSample)).not.toContain("/v1/calls/call_01k2m4x7p9/receipt");
+  expect(links(fileChangeSample)).not.toContain("/calls/call_01k2m4x7p9/receipt");
 });
 
 it("the page reports a missing contract, an erased input, a hidden preview and an empty preview", () => {

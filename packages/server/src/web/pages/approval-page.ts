@@ -88,6 +88,6 @@ function renderDetails(page: ApprovalPage): Html {
     ["Call", html`<code>${renderForeign(call)}</code>`],
   ];
   const receipt =
-    state === "closed" && html`<p><a href="/v1/calls/${call}/receipt">View signed receipt</a></p>`;
+    state === "closed" && html`<p><a href="/calls/${call}/receipt">View signed receipt</a></p>`;
   return html`<dl>${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>${receipt}`;
 }

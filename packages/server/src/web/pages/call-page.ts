@@ -19,7 +19,7 @@ export function renderCallPage(page: CallPage): string {
     <div class="columns"><section class="substance" aria-labelledby="changes"><h2 id="changes">${plan ? "Steps" : "Changes"}</h2>${renderChangesSection(shown)}${renderBasis(shown)}</section>
     <aside aria-label="About this call"><section class="card"><h2>Details</h2>
       <dl><div><dt>Requested</dt><dd>${renderTime(createdAt)}</dd></div><div><dt>Call</dt><dd><code>${renderForeign(call)}</code></dd></div></dl>
-      ${state === "closed" && html`<p><a href="/v1/calls/${call}/receipt">View signed receipt</a></p>`}</section></aside></div>
+      ${state === "closed" && html`<p><a href="/calls/${call}/receipt">View signed receipt</a></p>`}</section></aside></div>
   </main>`,
   );
 }

@@ -9,6 +9,7 @@ import { stylesheetPath } from "./layout.ts";
 import { renderNoticePage } from "./notice-page.ts";
 import { renderNotificationsPage } from "./notifications-page.ts";
 import { renderPasskeysPage } from "./passkeys-page.ts";
+import { renderReceiptPage } from "./receipt-page.ts";
 import { renderSlackLinkPage } from "./slack-link-page.ts";
 import { renderUnknownsPage } from "./unknowns-page.ts";
 
@@ -24,6 +25,7 @@ export const pages = {
   notice: renderNoticePage,
   notifications: renderNotificationsPage,
   passkeys: renderPasskeysPage,
+  receipt: renderReceiptPage,
   slackLink: renderSlackLinkPage,
   unknowns: renderUnknownsPage,
   stylesheet: pagesStylesheet,

@@ -9,6 +9,7 @@ import type {
   NoticePage,
   NotificationsPage,
   PasskeysPage,
+  ReceiptPage,
   SlackLinkPage,
   UnknownsPage,
 } from "../page-data/page-types.ts";
@@ -25,6 +26,7 @@ export interface Pages {
   notice(page: NoticePage): string;
   notifications(page: NotificationsPage): string;
   passkeys(page: PasskeysPage): string;
+  receipt(page: ReceiptPage): string;
   slackLink(page: SlackLinkPage): string;
   unknowns(page: UnknownsPage): string;
   readonly stylesheet: string;

@@ -7,7 +7,9 @@ import {
   lastEvent,
   lastPreview,
   type Principal,
+  verifyReceipt,
 } from "@paraph/core";
+import { explainReceiptFault } from "@paraph/core/verify-receipt";
 import type { Context, Hono } from "hono";
 import type { Env, RouteDeps } from "../../http/context.ts";
 import { createCsrfToken, isValidCsrfToken } from "../../http/middleware/csrf-token.ts";
@@ -146,6 +148,25 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
         buildCallPage(call, { reader, visibility: sight, steps, contract: findContract(call, service) }),
       ),
     );
+  });
+
+  app.get("/calls/:call/receipt", async (c) => {
+    const reader = c.get("principal");
+    const call = await service.findCall(reader, c.req.param("call"));
+    if (!call) throw unknownCall();
+    const bundle = await service.findReceipt(reader, call.call);
+    if (!bundle)
+      throw new HttpProblem(
+        "receipt-pending",
+        "The call is still open. It gets a receipt when it is closed.",
+      );
+    const { headline } = await loadSeenCall(reader, call, service);
+    // [TRUST 16] The page shows events only. The downloaded receipt discloses the payloads that the reader may see.
+    const found = await verifyReceipt({ ...bundle, disclosures: {} }, service.listPublicKeys()).then(
+      (receipt) => ({ receipt }),
+      (error: unknown) => ({ fault: explainReceiptFault(error) }),
+    );
+    return sendPage(c, pages.receipt({ reader: reader.id, call: call.call, headline, ...found }));
   });
 
   app.get("/approvals/:approval", async (c) => {

@@ -33,6 +33,7 @@ a { color: var(--good); text-underline-offset: .15em; }
 .quiet { color: var(--quiet); }
 .plain { list-style: none; }
 .together { white-space: nowrap; }
+.exact { font-size: .875rem; }
 
 .top {
   display: flex; justify-content: space-between; align-items: center; gap: 1rem;

@@ -2,10 +2,15 @@ import { type Html, html } from "./html.ts";
 
 /**
  * Renders a time, such as `Sun 1 Mar 2026, 13:30 UTC`. All readers get UTC, because a page without scripts does not
- * know their time zone.
+ * know their time zone. Where the reader needs to relate it to now, `renderAgo` also says how long ago it was.
  */
 export function renderTime(at: number): Html {
   return html`<time datetime="${new Date(at).toISOString()}">${formatTime(at)}</time>`;
+}
+
+/** Renders how long ago a time was, and the exact time. */
+export function renderAgo(at: number, now: number): Html {
+  return html`${formatAgo(at, now)} <span class="quiet exact">${renderTime(at)}</span>`;
 }
 
 /** Formats a time, such as `Sun 1 Mar 2026, 13:30 UTC`. */

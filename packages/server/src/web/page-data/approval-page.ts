@@ -119,12 +119,13 @@ export function buildApprovalPage(call: Call, round: Approval, input: ApprovalPa
 /** Builds the page of a call without an approval. */
 export function buildCallPage(
   call: Call,
-  looking: Pick<ApprovalPageInput, "reader" | "contract" | "visibility" | "steps">,
+  looking: Pick<ApprovalPageInput, "reader" | "contract" | "visibility" | "steps" | "now">,
 ): CallPage {
-  const { reader, contract, visibility, steps } = looking;
+  const { reader, contract, visibility, steps, now } = looking;
   const payloads = maskPayloads(reader, call, contract, visibility);
   const parts = { steps, findContract: visibility.findContract, editHref: undefined };
   return {
+    now,
     reader: reader.id,
     createdAt: call.createdAt,
     ...buildCallSummary(call, payloads, contract, parts),
@@ -137,7 +138,7 @@ function buildCallSummary(
   visiblePayloads: VisiblePayloads,
   own: Contract | undefined,
   parts: PlanPageInput,
-): Omit<CallPage, "reader" | "createdAt"> {
+): Omit<CallPage, "now" | "reader" | "createdAt"> {
   const { payloads, masked } = visiblePayloads;
   const { id, kind, owner, onBehalfOf } = call.principal;
   const preview = toPagePreview(payloads.preview);

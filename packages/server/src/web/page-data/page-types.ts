@@ -150,6 +150,7 @@ export interface CallPage
     | "outcome"
     | "plan"
     | "parent"
+    | "now"
   > {
   readonly reader: string;
   readonly createdAt: number;

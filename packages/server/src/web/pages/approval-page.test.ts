@@ -39,7 +39,8 @@ it("shows the capability, requester, owner, policy, purpose, votes needed, expir
   expect(words).toContain("Purpose given by the requester (not verified) The customer returned the lamp.");
   expect(words).toContain("Passed fraud.score 91 of 100");
   expect(words).toContain("41 succeeded, 1 failed and 2 denied by approvers.Last denied 4 days ago");
-  expect(words).toContain("ExpiresSun, 1 Mar 2026, 13:30 UTC 3 h 58 min left when this page loaded");
+  expect(words).toContain("Requested2 min ago Sun, 1 Mar 2026, 09:30 UTC");
+  expect(words).toContain("Expiresin 3 h 58 min Sun, 1 Mar 2026, 13:30 UTC");
   expect(words).toContain("Fingerprint1f0c 88ab 04d2 9e71");
   expect(words).toContain("Sensitive fields, shown as •••: payment. Paraph records each reveal.");
 });
@@ -312,6 +313,13 @@ it("a value before and after a change is shown as both values, not as JSON", () 
   const text = readText(renderTable(whole, false).text);
   expect(text).toMatch(/^Before\{\s+"plan": "free"\s+\}After\{\s+"plan": "team"/);
   expect(readText(renderTable({ change: { before: 1, after: 2, by: "bo" } }, false).text)).toContain('"before": 1');
+});
+
+it("the details say when an approval expires or expired, and nothing of it once it is decided", () => {
+  expect(readWords({ ...refundSample, status: "expired", expiresAt: refundSample.now - 60_000 })).toContain(
+    "Expired1 min ago Sun, 1 Mar 2026, 09:31 UTC",
+  );
+  expect(readWords({ ...refundSample, status: "approved", forms: {} })).not.toMatch(/Expire[sd]/);
 });
 
 it("the page contains all 500 changes, and folds 480 of them unless it is opened", () => {

@@ -1,7 +1,7 @@
 import { renderCode, toPlainRuns } from "../html/code-block.ts";
 import { type Html, html, renderForeign, renderWords } from "../html/html.ts";
 import { passkeyScriptPath } from "../html/passkey-script.ts";
-import { formatDuration, renderTime } from "../html/time.ts";
+import { formatDuration, renderAgo, renderTime } from "../html/time.ts";
 import { formatFingerprint } from "../html/values.ts";
 import type { ApprovalPage } from "../page-data/page-types.ts";
 import { renderBasis, renderChangesSection } from "../sections/changes-section.ts";
@@ -19,7 +19,7 @@ import { renderLayout } from "./layout.ts";
 
 /** Renders everything about one approval: the changes, the requester, the reasons and the decision form. */
 export function renderApprovalPage(page: ApprovalPage): string {
-  const { checks, history, guards, votes, preview, earlier, messages, forms } = page;
+  const { checks, history, preview, earlier, messages, forms } = page;
   return renderLayout(
     page.headline,
     page.reader.id,
@@ -30,7 +30,7 @@ export function renderApprovalPage(page: ApprovalPage): string {
     ${earlier && typeof preview === "object" && renderSinceLastRound(earlier, preview, page.opened)}
     ${renderUnverified("Purpose", page.purpose, page.opened)}${renderUnverified("State", page.compressedState, page.opened)}${renderBasis(page)}</section>
     <aside aria-label="About this approval">
-      ${renderCard("Votes", renderVotes(guards, votes, page.plan))}
+      ${renderCard("Votes", renderVotes(page))}
       ${checks.length > 0 && renderCard("Checks", renderChecks(checks))}
       ${history && renderCard("History", renderHistory(page, history))}
       ${(messages.length > 0 || forms.say !== undefined) && renderCard("Comments", renderComments(page))}
@@ -74,15 +74,20 @@ function renderCard(title: string, body: Html): Html {
   return html`<section class="card"><h2>${title}</h2>${body}</section>`;
 }
 
+/** Renders when an open approval expires, or when it expired. For a decided approval, that time means nothing. */
+function renderExpiry({ status, expiresAt, now }: ApprovalPage): readonly (readonly [string, Html])[] {
+  if (status === "expired" || (status === "open" && expiresAt <= now))
+    return [["Expired", renderAgo(expiresAt, now)]];
+  if (status !== "open") return [];
+  const left = html`in ${formatDuration(expiresAt - now)} <span class="quiet exact">${renderTime(expiresAt)}</span>`;
+  return [["Expires", left]];
+}
+
 function renderDetails(page: ApprovalPage): Html {
-  const { status, expiresAt, askedAt, now, digest, round, approval, call, state } = page;
-  const isOpen = status === "open" && expiresAt > now;
+  const { askedAt, now, digest, round, approval, call, state } = page;
   const rows: readonly (readonly [string, Html])[] = [
-    ["Requested", renderTime(askedAt)],
-    [
-      isOpen ? "Expires" : "Deadline",
-      html`${renderTime(expiresAt)}${isOpen && html` <span class="quiet">${formatDuration(expiresAt - now)} left when this page loaded</span>`}`,
-    ],
+    ["Requested", renderAgo(askedAt, now)],
+    ...renderExpiry(page),
     ["Fingerprint", html`<code>${formatFingerprint(digest)}</code>`],
     ["Round", html`${round} <span class="quiet"><code>${renderForeign(approval)}</code></span>`],
     ["Call", html`<code>${renderForeign(call)}</code>`],

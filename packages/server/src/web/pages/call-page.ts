@@ -1,5 +1,5 @@
 import { type Html, html, renderForeign } from "../html/html.ts";
-import { renderTime } from "../html/time.ts";
+import { renderAgo } from "../html/time.ts";
 import type { CallPage } from "../page-data/page-types.ts";
 import { renderBasis, renderChangesSection } from "../sections/changes-section.ts";
 import { effectTexts, formatProgress } from "../sections/plan-section.ts";
@@ -18,7 +18,7 @@ export function renderCallPage(page: CallPage): string {
     <p class="asker">${renderRequester(asker)}</p>${renderParent(page)}</header>
     <div class="columns"><section class="substance" aria-labelledby="changes"><h2 id="changes">${plan ? "Steps" : "Changes"}</h2>${renderChangesSection(shown)}${renderBasis(shown)}</section>
     <aside aria-label="About this call"><section class="card"><h2>Details</h2>
-      <dl><div><dt>Requested</dt><dd>${renderTime(createdAt)}</dd></div><div><dt>Call</dt><dd><code>${renderForeign(call)}</code></dd></div></dl>
+      <dl><div><dt>Requested</dt><dd>${renderAgo(createdAt, page.now)}</dd></div><div><dt>Call</dt><dd><code>${renderForeign(call)}</code></dd></div></dl>
       ${state === "closed" && html`<p><a href="/calls/${call}/receipt">View signed receipt</a></p>`}</section></aside></div>
   </main>`,
   );

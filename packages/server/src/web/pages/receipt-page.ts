@@ -1,7 +1,6 @@
 import type { EventKind, JsonObject, ReceiptPredicate, VerifiedReceipt } from "@paraph/core";
 import { type Html, html, joinList, renderForeign } from "../html/html.ts";
 import { formatDuration, renderTime } from "../html/time.ts";
-import { formatFingerprint } from "../html/values.ts";
 import type { ReceiptPage } from "../page-data/page-types.ts";
 import { renderRequester } from "../sections/votes-section.ts";
 import { renderLayout } from "./layout.ts";
@@ -13,7 +12,7 @@ export function renderReceiptPage({ reader, call, headline, receipt, fault }: Re
     reader,
     html`<main class="notice"><div class="standing ${receipt ? "good" : "bad"}" role="status"><p>${
       receipt
-        ? html`<strong>The signature is valid.</strong> This server checked it with its own keys. To check it independently, download the receipt and run <code>paraph verify FILE</code>.`
+        ? html`<strong>The signature is valid.</strong> This server checked it with its own keys. To check it independently, download the receipt and run <code>paraph verify FILE --key KEYS</code>.`
         : html`<strong>The receipt does not verify.</strong> ${fault}`
     }</p></div>
     <h1>Receipt</h1><p>${renderForeign(headline)}</p>
@@ -33,7 +32,7 @@ function renderStory({ story, keyId, keyRevokedAt, passkeys = [] }: VerifiedRece
     ["Performer", performer === "agent" && html`The agent, which reported the result itself`],
     ["Passkeys", passkeys.length > 0 && html`${joinList(passkeys.map(renderForeign))}`],
     ["Steps", children !== undefined && renderSteps(children)],
-    ["Signed by", html`<code>${formatFingerprint(keyId)}</code>`],
+    ["Signed by", html`<code>${renderForeign(keyId)}</code>`],
     ["Key revoked", keyRevokedAt !== undefined && renderTime(keyRevokedAt)],
   ];
   const shown = rows.filter((row): row is readonly [string, Html] => row[1] !== false);

@@ -145,7 +145,13 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
     return sendPage(
       c,
       pages.call(
-        buildCallPage(call, { reader, visibility: sight, steps, contract: findContract(call, service) }),
+        buildCallPage(call, {
+          reader,
+          visibility: sight,
+          steps,
+          now: Date.now(),
+          contract: findContract(call, service),
+        }),
       ),
     );
   });

@@ -1,6 +1,6 @@
 import { renderCode, toPlainRuns } from "../html/code-block.ts";
 import { type Html, html, joinList, renderForeign } from "../html/html.ts";
-import { renderTime } from "../html/time.ts";
+import { renderAgo } from "../html/time.ts";
 import type { ApprovalPage, PageMessage } from "../page-data/page-types.ts";
 
 const verbs: Readonly<Record<PageMessage["kind"], string>> = {
@@ -10,10 +10,10 @@ const verbs: Readonly<Record<PageMessage["kind"], string>> = {
 };
 
 /** Renders the messages about the call as plain text, with the form to post one. */
-export function renderComments({ messages, approval, digest, forms }: ApprovalPage): Html {
+export function renderComments({ messages, approval, digest, forms, now }: ApprovalPage): Html {
   const items = messages.map(
     ({ by, kind, at, text }) =>
-      html`<li><p>${renderForeign(by)} ${verbs[kind]} <span class="quiet">${renderTime(at)}</span></p>${
+      html`<li><p>${renderForeign(by)} ${verbs[kind]} ${renderAgo(at, now)}</p>${
         text === undefined
           ? html`<p class="quiet">The message was erased.</p>`
           : renderCode(toPlainRuns(text), false)

@@ -1,7 +1,7 @@
 import type { Guard } from "@paraph/core";
 import { type Html, html, joinList, renderForeign, renderWords } from "../html/html.ts";
-import { renderTime } from "../html/time.ts";
-import type { PagePlan, PageRequester, PageVote } from "../page-data/page-types.ts";
+import { renderAgo } from "../html/time.ts";
+import type { ApprovalPage, PagePlan, PageRequester, PageVote } from "../page-data/page-types.ts";
 import { renderGuardSteps, renderStepNumbers } from "./plan-section.ts";
 
 const kindTexts: Readonly<Record<PageRequester["kind"], string>> = {
@@ -46,7 +46,7 @@ export function formatApprovals(guards: readonly Guard[], votes: readonly PageVo
 }
 
 /** Renders the progress of each quorum, and the votes. */
-export function renderVotes(guards: readonly Guard[], votes: readonly PageVote[], plan?: PagePlan): Html {
+export function renderVotes({ guards, votes, plan, now }: ApprovalPage): Html {
   const quorums = guards.map((guard) => {
     const { quorum, group, proof } = guard;
     const have = Math.min(countVotes(guard, votes), quorum);
@@ -56,7 +56,7 @@ export function renderVotes(guards: readonly Guard[], votes: readonly PageVote[]
   });
   const cast = votes.map(
     ({ by, at, declined, reason, ...vote }) =>
-      html`<li><span class="vote ${vote.decision}">${formatVote(vote)}</span> by ${renderForeign(by)}${vote.proof && " with a passkey"}${plan && declined && html`, without ${renderStepNumbers(declined, plan)}`} <span class="quiet">${renderTime(at)}</span>${reason !== undefined && renderWords(reason)}</li>`,
+      html`<li><span class="vote ${vote.decision}">${formatVote(vote)}</span> by ${renderForeign(by)}${vote.proof && " with a passkey"}${plan && declined && html`, without ${renderStepNumbers(declined, plan)}`} ${renderAgo(at, now)}${reason !== undefined && renderWords(reason)}</li>`,
   );
   return html`<ul class="plain">${quorums}${cast}</ul>`;
 }

@@ -119,6 +119,7 @@ export const begunPlanSample: ApprovalPage = {
 
 /** A step that needed no approval. */
 export const stepCallSample: CallPage = {
+  now,
   reader: "bo",
   call: "call_01k2m4x7p9",
   headline: fileChangeSample.headline,

@@ -19,7 +19,7 @@ const listInbox = createRoute({
   tags: ["Approvals"],
   summary: "List open approvals, the soonest to expire first",
   description:
-    "For people only. `voter` says whether your approval would count. Many similar approvals of one requester are one entry with `bundle`.",
+    "For people only. `voter` says whether your approval would count. Many similar approvals of one requester are one entry with `bundle`. Its `voter` says whether your approval would count for at least one of them.",
   security: requireAnyScope("read", "decide"),
   request: {
     query: z.object({

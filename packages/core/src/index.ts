@@ -206,7 +206,13 @@ export type {
   SpanAttributes,
   Telemetry,
 } from "./ports.ts";
-export { type Principal, roles, seesEverything } from "./principal.ts";
+export {
+  newPrincipalIdPattern,
+  type Principal,
+  principalIdPattern,
+  roles,
+  seesEverything,
+} from "./principal.ts";
 export {
   type ArchivedCall,
   type ArchiveFile,

@@ -1,12 +1,19 @@
-import { isScope } from "@paraph/core";
+import { isScope, newPrincipalIdPattern, principalIdPattern } from "@paraph/core";
 import { z } from "zod";
 
-/** The id of a principal. Only visible ASCII is allowed, so that two principals cannot have ids that look alike. */
-export const principalIdInput = z.string().regex(/^[\x21-\x7e]{1,255}$/, "1 to 255 visible ASCII characters");
+/** The id of a principal that exists. Every id that the identity provider can give to a principal is allowed. */
+export const principalIdInput = z
+  .string()
+  .regex(principalIdPattern, "1 to 255 characters without control characters");
+
+/** The id of a principal to create. */
+export const newPrincipalIdInput = z
+  .string()
+  .regex(newPrincipalIdPattern, "1 to 255 visible ASCII characters, without spaces");
 
 export const groupNameInput = z
   .string()
-  .regex(/^[\x21-\x7e]{1,255}$/, "1 to 255 visible ASCII characters")
+  .regex(principalIdPattern, "1 to 255 characters without control characters")
   .describe("roles are groups that begin with `paraph:`");
 
 export const capabilityNameInput = z

@@ -2,7 +2,7 @@ import type { Capability } from "@paraph/core";
 import { z } from "zod";
 import type { Administration } from "../administration.ts";
 import { createRefusal, defineAdminCapability } from "../define-admin-capability.ts";
-import { principalIdInput } from "../input-schemas.ts";
+import { newPrincipalIdInput } from "../input-schemas.ts";
 
 const maxHours = 7 * 24;
 
@@ -16,7 +16,7 @@ export function createInviteCapability({ people }: Administration): Capability {
     summary: "Invite a person with a one-time login link",
     risk: "high",
     input: z.strictObject({
-      id: principalIdInput,
+      id: newPrincipalIdInput,
       linkHash: z
         .string()
         .regex(/^[0-9a-f]{64}$/, "SHA-256 in hex")

@@ -24,7 +24,7 @@ describe("admin.principal_add", () => {
     expect(await readFault(sight("principal_add", input))).toBe("permanent principal-taken");
   });
 
-  it("rejects an owner who is not a person of the tenant, and names with other than visible ASCII", async () => {
+  it("rejects an owner who is not a person of the tenant, and new ids with other than visible ASCII", async () => {
     const add = (owner: string) => sight("principal_add", { id: "x", kind: "agent", owner });
     expect(await readFault(add("bot"))).toBe("permanent owner-unknown");
     expect(await readFault(add("nobody"))).toBe("permanent owner-unknown");

@@ -2,7 +2,7 @@ import type { Capability } from "@paraph/core";
 import { z } from "zod";
 import type { Administration } from "../administration.ts";
 import { createRefusal, defineAdminCapability } from "../define-admin-capability.ts";
-import { principalIdInput } from "../input-schemas.ts";
+import { newPrincipalIdInput, principalIdInput } from "../input-schemas.ts";
 
 /** Creates `admin.principal_add`. Principals are never removed, so that the names in receipts keep their meaning. */
 export function createPrincipalAddCapability({ people }: Administration): Capability {
@@ -32,7 +32,7 @@ export function createPrincipalAddCapability({ people }: Administration): Capabi
 
 const newPrincipalInput = z
   .strictObject({
-    id: principalIdInput,
+    id: newPrincipalIdInput,
     kind: z.enum(["person", "agent", "service"]),
     owner: principalIdInput.optional().describe("person who is responsible for the agent or service"),
   })

@@ -1,9 +1,10 @@
 import { roles } from "@paraph/core";
 import { afterAll, describe, expect, it } from "vitest";
-import { authenticateKey, createSessionStore, generateApiKey } from "../../../postgres/index.ts";
+import { authenticateKey, createSessionStore, generateApiKey, provision } from "../../../postgres/index.ts";
+import { readSubject } from "../../../identity/claims.ts";
 import { adminTestTenant, createTestAdmin, readFault } from "../testing/create-test-admin.ts";
 
-const { administration, capability, close, db, perform, sight } = await createTestAdmin();
+const { administration, capability, close, database, db, perform, sight } = await createTestAdmin();
 afterAll(close);
 const { people, freezes } = administration;
 const sessions = createSessionStore(db.app, { idleMs: 60_000, lastingMs: 60_000 });
@@ -113,4 +114,23 @@ describe("a person who left", () => {
     await freezes.freeze(adminTestTenant, { id: "freeze_away", kind: "principal", subject: "bo", by: "ana" });
     expect(await groups()).toEqual([]);
   });
+
+  it.each(["Kim Osei", "auth0|5f7c8ec7c33c6c004bbafe82", "Zoë Łukasz", "ana\u202e", "😀".repeat(255)])(
+    "[TRUST 33] %j can be administered, because an identity provider can create it",
+    async (principal) => {
+      const oidc = { issuer: "https://issuer.example", audience: "paraph", tenant: adminTestTenant };
+      expect(readSubject({ sub: principal }, oidc)).toBe(principal);
+      await provision(database.ownerUrl, (p) =>
+        p.addPrincipal({ tenant: adminTestTenant, id: principal, kind: "person" }),
+      );
+      await perform("group_change", { group: "Finance team", add: [principal] });
+      expect((await people.find(adminTestTenant, principal))?.groups).toEqual(["Finance team"]);
+      await perform("group_change", { group: "Finance team", remove: [principal] });
+      await perform("sessions_end", { principal });
+      const { freeze } = await perform("principal_disable", { principal });
+      expect((await people.find(adminTestTenant, principal))?.barred).toBe("disabled");
+      await perform("principal_enable", { principal, freeze });
+      expect((await people.find(adminTestTenant, principal))?.barred).toBeUndefined();
+    },
+  );
 });

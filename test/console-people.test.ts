@@ -202,7 +202,10 @@ describe.runIf(hasBrowser)("the console, for agents and people", () => {
     await button.waitFor();
     await button.focus();
     await page.keyboard.press("Enter");
-    await dialog(page).getByText(`Stops ${agents} agents, parks 1 open call, nothing is running.`).waitFor();
+    const kind = dialog(page).getByLabel("What to freeze");
+    expect(await kind.inputValue()).toBe("");
+    await kind.selectOption("tenant");
+    await dialog(page).getByText(`Stops ${agents} agents, holds 1 open call, nothing is running.`).waitFor();
     expect(await findSeriousViolations(page)).toEqual([]);
     const freeze = dialog(page).getByRole("button", { name: "Freeze", exact: true });
     expect(await freeze.getAttribute("aria-disabled")).toBe("true");
@@ -227,16 +230,25 @@ describe.runIf(hasBrowser)("the console, for agents and people", () => {
       await strip.getByText("Everything is frozen.").waitFor();
     }
     expect(await findSeriousViolations(page)).toEqual([]);
-    await fixture.decide("Dora Lindqvist", waiting.approval, "approve");
     await strip.getByRole("button", { name: "Thaw…" }).click();
+    await dialog(page)
+      .getByRole("listitem")
+      .getByText(/^Refund €0\.02 to Ivo$/)
+      .waitFor();
     await dialog(page).getByRole("button", { name: "Thaw acme…" }).click();
-    await dialog(page).getByText("1 parked call would continue.").waitFor();
+    await dialog(page).getByText(/It holds 1 open call\.$/).waitFor();
+    await fixture.decide("Dora Lindqvist", waiting.approval, "approve");
+    await dialog(page).getByText("It holds 1 open call. 1 was stopped and continues at once.").waitFor();
     const thaw = await send(page, "Request approval");
     // The sheet hides the rest of the page from assistive technology, but not from the eyes.
     await page.getByText("Everything is frozen.").waitFor();
-    await approve(thaw);
-    await succeeded(page);
     await close(page);
+    await strip.getByText("A thaw is requested.").waitFor();
+    await strip.getByRole("button", { name: "Thaw…" }).click();
+    await dialog(page).getByRole("link", { name: "A thaw is requested" }).waitFor();
+    expect(await dialog(page).getByRole("button", { name: "Thaw acme…" }).count()).toBe(0);
+    await close(page);
+    await approve(thaw);
     await strip.waitFor({ state: "detached" });
     await expect
       .poll(async () => (await request("support-bot", `/calls/${waiting.call}`)).outcome?.kind)
@@ -266,9 +278,11 @@ describe.runIf(hasBrowser)("the console, for agents and people", () => {
       await page.getByRole("button", { name: "More" }).click();
       await dialog(page).getByRole("button", { name: "Freeze actions" }).click();
       const sheet = page.getByRole("dialog", { name: "Freeze actions" });
-      await sheet.getByText(/^Stops \d+ agents/).waitFor();
       await sheet.getByLabel("What to freeze").selectOption("principal");
-      await sheet.getByLabel("Id", { exact: true }).fill("ghost");
+      await sheet.getByLabel(/^Id of the agent/).fill("ort");
+      await sheet.getByRole("button", { name: "support-bot", exact: true }).click();
+      await sheet.getByText(/^Stops 1 agent,/).waitFor();
+      await sheet.getByLabel(/^Id of the agent/).fill("ghost");
       await sheet.getByText("There is no principal `ghost` here.").waitFor();
       expect(await findSeriousViolations(page)).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);

@@ -85,6 +85,7 @@ const callsRoute = createRoute({
     capability: text(search.capability),
     principal: text(search.principal),
     session: text(search.session),
+    heldBy: text(search.heldBy),
     since: time(search.since),
     until: time(search.until),
   }),

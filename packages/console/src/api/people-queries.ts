@@ -1,7 +1,9 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { get, post } from "./client.ts";
+import { toCallsPath } from "./queries.ts";
 import type {
   ApiKey,
+  Call,
   CallSummary,
   Delegation,
   Grant,
@@ -90,12 +92,33 @@ export const statisticsByPrincipalQuery = statisticsQuery({ by: "principal" });
 /** How the calls of one principal ended in the last 30 days, by capability. */
 export const ownStatisticsQuery = (principal: string) => statisticsQuery({ by: "capability", principal });
 
-/** The thaws that wait for approval or run. */
+/** The thaws that wait for approval or run, with the freezes that they lift. */
 export const openThawsQuery = queryOptions({
   queryKey: ["calls", "open thaws"],
-  queryFn: ({ signal }) =>
-    get<{ calls: CallSummary[] }>("/v1/calls?capability=admin.thaw&state=open&limit=20", signal),
+  queryFn: async ({ signal }) => {
+    const list = "/v1/calls?capability=admin.thaw&state=open&limit=20";
+    const { calls } = await get<{ calls: CallSummary[] }>(list, signal);
+    return Promise.all(
+      calls.map(async ({ call }) => {
+        const { input, principal } = await get<Call>(`/v1/calls/${call}`, signal);
+        return { call, requester: principal.id, freeze: (input as { freeze?: unknown } | undefined)?.freeze };
+      }),
+    );
+  },
 });
+
+const maxShownHeld = 4;
+
+/** The newest calls that a freeze holds. */
+export const heldCallsQuery = (freeze: string) =>
+  queryOptions({
+    queryKey: ["calls", "held", freeze],
+    queryFn: ({ signal }) =>
+      get<{ calls: CallSummary[]; next?: string }>(
+        toCallsPath({ heldBy: freeze }, { limit: String(maxShownHeld) }),
+        signal,
+      ),
+  });
 
 const previewRefreshMs = 10_000;
 

@@ -100,14 +100,16 @@ export interface CallFilter {
   readonly capability?: string | undefined;
   readonly principal?: string | undefined;
   readonly session?: string | undefined;
+  /** The id of a freeze. Only open calls that it holds are listed. */
+  readonly heldBy?: string | undefined;
   readonly since?: string | undefined;
   readonly until?: string | undefined;
 }
 
-/** Returns the address of a list of calls in the API. A session is listed with the steps of its calls. */
+/** Returns the address of a list of calls in the API. The calls of a session or a freeze are listed with their steps. */
 export function toCallsPath(filter: CallFilter, more: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams(more);
-  if (filter.session === undefined) query.set("steps", "false");
+  if (filter.session === undefined && filter.heldBy === undefined) query.set("steps", "false");
   for (const [name, value] of Object.entries(filter)) if (value !== undefined) query.set(name, value);
   return `/v1/calls?${query}`;
 }

@@ -32,12 +32,13 @@ export function CallFilters({
   readonly filter: CallFilter;
   readonly onChange: Change;
 }) {
-  const { q, capability, principal, session, since, until } = filter;
+  const { q, capability, principal, session, heldBy, since, until } = filter;
   const isCurrent = ({ state, outcome }: CallFilter) => filter.state === state && filter.outcome === outcome;
   const chips = [
     [{ capability: undefined }, "Capability", capability],
     [{ principal: undefined }, "Requester", principal],
     [{ session: undefined }, "Session", session],
+    [{ heldBy: undefined }, "Held by", heldBy],
     [{ since: undefined }, "From", since && formatTime(since)],
     [{ until: undefined }, "Until", until && formatTime(until)],
   ] as const;

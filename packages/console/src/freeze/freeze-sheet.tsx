@@ -18,11 +18,22 @@ import { describeImpact, readImpact } from "./freeze-impact.ts";
 type FreezeScope = Pick<Freeze, "kind" | "subject">;
 
 const kinds = [
+  ["", "Choose…"],
   ["tenant", "Everything: all agents, services and people"],
   ["principal", "One agent, service or person"],
   ["adapter", "One adapter"],
   ["capability", "One capability"],
 ] as const;
+
+/** The scope as it is chosen. Nothing is preselected, because a freeze takes effect at once. */
+interface ChosenScope {
+  readonly kind: FreezeScope["kind"] | "";
+  readonly subject: string;
+}
+
+function toScope({ kind, subject }: ChosenScope): FreezeScope | undefined {
+  return kind === "" || subject.trim() === "" ? undefined : { kind, subject: subject.trim() };
+}
 
 /** The kill switch: the scope, what it stops, a typed name, and the freeze. */
 export function FreezeSheet({
@@ -76,20 +87,20 @@ function FreezeForm({
   readonly fixed: FreezeScope | undefined;
   readonly onClose: () => void;
 }) {
-  const [chosen, setChosen] = useState<FreezeScope>({ kind: "tenant", subject: me.tenant });
+  const [chosen, setChosen] = useState<ChosenScope>({ kind: "", subject: "" });
   const [typed, setTyped] = useState("");
   const { send, isSending, call, message } = useRequest("admin.freeze");
-  const scope = fixed ?? chosen;
-  const input = scope.subject === "" || call ? undefined : scope;
+  const scope = fixed ?? toScope(chosen);
+  const input = call ? undefined : scope;
   const preview = useQuery(previewQuery("admin.freeze", input));
   const impact = preview.data && readImpact(preview.data);
-  const isConfirmed = typed.trim() === scope.subject;
+  const isConfirmed = typed.trim() === scope?.subject;
   // A freeze is urgent, so a preview that does not arrive does not hold it up. A refused one does.
   const isRefused = preview.data?.fault !== undefined || preview.data?.ruling === "block";
   const canFreeze = input !== undefined && isConfirmed && !isRefused && !isSending;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (canFreeze) send({ input: scope, purpose: "", isImmediate: true });
+    if (canFreeze) send({ input, purpose: "", isImmediate: true });
   };
   if (call)
     return (
@@ -116,7 +127,7 @@ function FreezeForm({
         <div aria-live="polite" className="grid gap-3">
           {impact && !isRefused ? (
             <Notice tone="failed" icon={CirclePause}>
-              <strong className="font-semibold">{describeImpact(impact, scope.kind)}</strong> It holds until
+              <strong className="font-semibold">{describeImpact(impact, input.kind)}</strong> It holds until
               an administrator thaws it. Administration goes on.
             </Notice>
           ) : preview.data ? (
@@ -128,7 +139,7 @@ function FreezeForm({
           ) : (
             <Skeleton rows={1} />
           )}
-          {scope.kind === "principal" && scope.subject === me.id && (
+          {input.kind === "principal" && input.subject === me.id && (
             <Notice tone="high" icon={TriangleAlert}>
               This is you. You could do nothing any more, and only another administrator can thaw you.
             </Notice>
@@ -136,7 +147,7 @@ function FreezeForm({
         </div>
       )}
       {input !== undefined && !isRefused && (
-        <TextField name={`Type ${scope.subject} to freeze`} value={typed} onChange={setTyped} isRequired />
+        <TextField name={`Type ${input.subject} to freeze`} value={typed} onChange={setTyped} isRequired />
       )}
       {message !== undefined && (
         <p role="alert" className="text-critical">
@@ -159,8 +170,8 @@ function ScopeFields({
   onChange,
 }: {
   readonly tenant: string;
-  readonly scope: FreezeScope;
-  readonly onChange: (scope: FreezeScope) => void;
+  readonly scope: ChosenScope;
+  readonly onChange: (scope: ChosenScope) => void;
 }) {
   const people = useInfiniteQuery({
     ...peopleQuery({ q: subject === "" ? undefined : subject }),
@@ -169,11 +180,16 @@ function ScopeFields({
   const adapters = useQuery({ ...adaptersQuery, enabled: kind === "adapter" });
   const capabilities = useQuery({ ...capabilityNamesQuery, enabled: kind === "capability" });
   const subjects = {
+    "": undefined,
     tenant: undefined,
     principal: people.data?.pages[0]?.principals.map(({ id }) => id),
     adapter: adapters.data?.adapters.map(({ name }) => name),
-    capability: capabilities.data?.map(({ name }) => name),
+    capability: capabilities.data
+      ?.map(({ name }) => name)
+      // Paraph never freezes administration, because a thaw needs it.
+      .filter((name) => !name.startsWith("admin.")),
   }[kind];
+  const choose = (next: string) => onChange({ kind, subject: next });
   return (
     <>
       <ChoiceField
@@ -182,15 +198,53 @@ function ScopeFields({
         options={kinds}
         onChange={(next) => onChange({ kind: next, subject: next === "tenant" ? tenant : "" })}
       />
-      {kind !== "tenant" && (
-        <TextField
-          name={kind === "principal" ? "Id" : "Name"}
-          value={subject}
-          onChange={(next) => onChange({ kind, subject: next })}
-          suggestions={subjects ?? []}
-          isRequired
-        />
+      {kind !== "" && kind !== "tenant" && (
+        <>
+          <TextField name={subjectNames[kind]} value={subject} onChange={choose} isRequired />
+          <SubjectOptions subjects={subjects ?? []} text={subject} onChoose={choose} />
+        </>
       )}
     </>
+  );
+}
+
+const subjectNames = {
+  principal: "Id of the agent, service or person",
+  adapter: "Name of the adapter",
+  capability: "Name of the capability",
+} as const;
+
+const maxOptions = 6;
+
+/** The existing subjects that contain the typed text. */
+function SubjectOptions({
+  subjects,
+  text,
+  onChoose,
+}: {
+  readonly subjects: readonly string[];
+  readonly text: string;
+  readonly onChoose: (subject: string) => void;
+}) {
+  const typed = text.trim().toLowerCase();
+  const matching = subjects.filter((subject) => subject.toLowerCase().includes(typed));
+  if (matching.length === 0 || subjects.includes(text.trim())) return null;
+  return (
+    <ul aria-label="Suggestions" className="flex flex-wrap gap-1.5">
+      {matching.slice(0, maxOptions).map((subject) => (
+        <li key={subject} className="min-w-0">
+          <button
+            type="button"
+            className="max-w-full truncate rounded-full border border-edge px-3 py-1 text-sm max-md:min-h-11"
+            onClick={() => onChoose(subject)}
+          >
+            <Foreign text={subject} />
+          </button>
+        </li>
+      ))}
+      {matching.length > maxOptions && (
+        <li className="self-center text-sm text-muted">and more: type a part of the name</li>
+      )}
+    </ul>
   );
 }

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { CirclePause } from "lucide-react";
 import { lazy, Suspense, useState } from "react";
 import { freezesQuery } from "../api/overview-queries.ts";
+import { openThawsQuery } from "../api/people-queries.ts";
 import { Foreign } from "../lib/foreign.tsx";
 import { formatTime, useNow } from "../lib/time.ts";
 import { FrozenSubject } from "./frozen-subject.tsx";
@@ -11,6 +12,7 @@ const FreezesSheet = lazy(async () => ({ default: (await import("./freezes-sheet
 /** Says on every screen what is frozen, until it is thawed. A disabled principal is no emergency, so it is left out. */
 export function FreezeStrip() {
   const { data } = useQuery(freezesQuery);
+  const thaws = useQuery({ ...openThawsQuery, enabled: data !== undefined && data.freezes.length > 0 }).data;
   const [isOpen, setOpen] = useState(false);
   const now = useNow();
   const freezes = data?.freezes.filter(({ disabled }) => !disabled) ?? [];
@@ -31,6 +33,8 @@ export function FreezeStrip() {
             <span className="max-md:sr-only">
               By <Foreign text={first.by} /> since {formatTime(first.at, now)}.
             </span>
+            {freezes.some(({ freeze }) => thaws?.some((thaw) => thaw.freeze === freeze)) &&
+              " A thaw is requested."}
           </p>
           <button
             type="button"

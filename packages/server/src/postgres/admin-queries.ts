@@ -3,6 +3,7 @@ import type { Pool } from "pg";
 import { withTenant } from "./database.ts";
 import { type PrincipalRow, toPrincipal } from "./identity/caller.ts";
 import type { InFlightIntent } from "./policy/freezes.ts";
+import { freezeIdsSql, isHoldableSql } from "./policy/held-calls.ts";
 
 /** The reads that administrative capabilities make before they change something. */
 export interface AdminQueries {
@@ -24,8 +25,8 @@ export interface AdminQueries {
     id: string,
   ): Promise<{ readonly keys: number; readonly sessions: number; readonly agents: number }>;
   /**
-   * Returns the impact that a freeze would have now: the number of open calls that it would stop, the agents and
-   * services that it would stop, and the attempts that have already started. Open calls are counted only up to a
+   * Returns the impact that a freeze would have now: the number of open calls that it would hold, the agents and
+   * services that it would stop, and the attempts that have already started. Held calls are counted only up to a
    * maximum. A freeze of a capability or adapter stops the agents and services with such calls.
    */
   findFreezeImpact(
@@ -33,13 +34,19 @@ export interface AdminQueries {
     kind: FreezeKind,
     subject: string,
   ): Promise<{
-    readonly open: number;
+    readonly held: number;
     readonly agents: number;
     readonly inFlight: readonly InFlightIntent[];
   }>;
   findFreeze(tenant: string, id: string): Promise<(Freeze & { readonly thawed: boolean }) | undefined>;
-  /** Counts the parked calls that only this freeze holds. */
-  countHeldCalls(tenant: string, freeze: string): Promise<number>;
+  /**
+   * Counts the calls that the freeze holds: all of them, those that a thaw would wake, and those that another freeze
+   * holds too.
+   */
+  countHeldCalls(
+    tenant: string,
+    freeze: string,
+  ): Promise<{ readonly held: number; readonly stopped: number; readonly heldByOthers: number }>;
   findGrant(tenant: string, id: string): Promise<GrantSummary | undefined>;
   findPolicySet(tenant: string, version: string): Promise<Json | undefined>;
 }
@@ -52,7 +59,7 @@ interface GrantSummary {
 }
 
 /**
- * The maximum number of open calls that are counted. An exact number is not needed, because it only shows the scale of
+ * The maximum number of held calls that are counted. An exact number is not needed, because it only shows the scale of
  * a freeze.
  */
 const maxCountedCalls = 10_000;
@@ -122,13 +129,13 @@ export function createAdminQueries(app: Pool): AdminQueries {
       ))!,
     async findFreezeImpact(tenant, kind, subject) {
       const values = [tenant, kind, subject];
-      const open = await one<{ calls: number; agents: number }>(
+      const impact = await one<{ held: number; agents: number }>(
         tenant,
-        `with open as (
-           select c.principal from paraph.call c where c.tenant = $1 and c.next_at is not null and ${coveredCondition} limit ${maxCountedCalls})
-         select (select count(*)::int from open) as calls,
+        `with held as (
+           select c.principal from paraph.call c where c.tenant = $1 and ${isHoldableSql} and ${coveredCondition} limit ${maxCountedCalls})
+         select (select count(*)::int from held) as held,
                 (select count(*)::int from paraph.principal p where p.tenant = $1 and p.kind <> 'person' and p.disabled_at is null
-                   and case $2::text when 'tenant' then true when 'principal' then p.id = $3 else p.id in (select principal from open) end) as agents`,
+                   and case $2::text when 'tenant' then true when 'principal' then p.id = $3 else p.id in (select principal from held) end) as agents`,
         values,
       );
       const inFlight = await withTenant(app, tenant, (query) =>
@@ -139,7 +146,7 @@ export function createAdminQueries(app: Pool): AdminQueries {
           values,
         ),
       );
-      return { open: open?.calls ?? 0, agents: open?.agents ?? 0, inFlight };
+      return { held: impact?.held ?? 0, agents: impact?.agents ?? 0, inFlight };
     },
     findFreeze: (tenant, id) =>
       one(
@@ -149,13 +156,15 @@ export function createAdminQueries(app: Pool): AdminQueries {
         [tenant, id],
       ),
     async countHeldCalls(tenant, freeze) {
-      const row = await one<{ calls: number }>(
+      const counts = await one<{ held: number; stopped: number; heldByOthers: number }>(
         tenant,
-        `select count(*)::int as calls from paraph.call c where c.tenant = $1 and c.state = 'parked'
-         and (select array_agg(f.id) from paraph.freezes_on($1, array[c.principal, c.on_behalf_of], c.capability, split_part(c.capability, '.', 1)) f) = array[$2]`,
+        `select count(*)::int as held, count(*) filter (where state = 'parked' and freezes = array[$2])::int as stopped,
+           count(*) filter (where freezes <> array[$2])::int as "heldByOthers"
+         from (select c.state, ${freezeIdsSql} as freezes from paraph.call c where c.tenant = $1 and ${isHoldableSql}) open
+         where $2 = any(freezes)`,
         [tenant, freeze],
       );
-      return row?.calls ?? 0;
+      return counts ?? { held: 0, stopped: 0, heldByOthers: 0 };
     },
     findGrant: (tenant, id) =>
       one(

@@ -214,6 +214,8 @@ export interface CallFilter {
   readonly resolved?: boolean;
   /** Whether to return only calls whose segments keep failing. */
   readonly stuck?: boolean;
+  /** Only open calls that this freeze holds. */
+  readonly heldBy?: string;
   /** Whether to include calls that are steps of another call. */
   readonly steps?: boolean;
   /** Only calls older than the call with this id. */

@@ -115,19 +115,27 @@ interface FreezeAdmin {
   list(tenant: string): Promise<readonly Freeze[]>;
   /** Creates the freeze. Returns every call whose attempt started before the freeze and has not ended. */
   freeze(tenant: string, freeze: Omit<Freeze, "at">): Promise<readonly InFlightCall[]>;
-  /** Counts the parked calls that a thaw would release. */
-  countHeld(tenant: string, freeze: string): Promise<number>;
+  countHeld(tenant: string, freeze: string): Promise<HeldCalls>;
   /** Lifts the freeze and wakes the calls that it held. Returns the number of these calls. */
   thaw(tenant: string, freeze: string, by: string): Promise<number>;
 }
 
 /** The calls that a freeze would affect. */
 export interface FreezeImpact {
-  /** The number of open calls that the freeze would park before they act. The count stops at a maximum. */
-  readonly open: number;
+  /** The number of open calls that the freeze would hold before they act. The count stops at a maximum. */
+  readonly held: number;
   /** The number of agents and services that the freeze would stop. */
   readonly agents: number;
   readonly inFlight: readonly InFlightCall[];
+}
+
+/** The numbers of the calls that a freeze in force holds. */
+export interface HeldCalls {
+  readonly held: number;
+  /** Those that the freeze has stopped, and no other freeze holds. A thaw lets them continue at once. */
+  readonly stopped: number;
+  /** Those that another freeze holds too. */
+  readonly heldByOthers: number;
 }
 
 /** A call that has an intent and no outcome, so it may be acting now. */

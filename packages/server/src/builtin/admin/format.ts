@@ -17,3 +17,9 @@ export function formatMinutes(ms: number): string {
     .filter(Boolean)
     .join(" ");
 }
+
+/** Formats a time for people, such as `1 Mar 2026, 09:30 UTC`. */
+export function formatUtc(at: number): string {
+  const options = { timeZone: "UTC", dateStyle: "medium", timeStyle: "short" } as const;
+  return `${new Date(at).toLocaleString("en-GB", options)} UTC`;
+}

@@ -19,6 +19,7 @@ import {
 import {
   callIdSchema,
   capabilityNameSchema,
+  freezeIdSchema,
   pageLimitSchema,
   requireAnyScope,
   timeSchema,
@@ -86,6 +87,9 @@ const listCalls = createRoute({
         description:
           "Only open calls whose segments keep failing. `POST /v1/calls/{call}/retry` continues one.",
       }),
+      heldBy: freezeIdSchema
+        .optional()
+        .openapi({ description: "Only open calls that this freeze holds. `GET /v1/freezes` lists freezes." }),
       steps: z
         .enum(["true", "false"])
         .optional()

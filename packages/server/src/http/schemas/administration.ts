@@ -1,10 +1,10 @@
 import { z } from "@hono/zod-openapi";
 import { freezeKinds } from "@paraph/core";
-import { anyJsonSchema, capabilityNameSchema, createIdSchema, timeSchema } from "./common.ts";
+import { anyJsonSchema, capabilityNameSchema, createIdSchema, freezeIdSchema, timeSchema } from "./common.ts";
 
 export const freezeSchema = z
   .object({
-    freeze: createIdSchema("freeze_01k2m4x7p9"),
+    freeze: freezeIdSchema,
     kind: z.enum(freezeKinds),
     subject: z.string().openapi({ example: "support-bot" }),
     by: z.string().openapi({ example: "ana" }),

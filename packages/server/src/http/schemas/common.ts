@@ -8,6 +8,7 @@ export const sha256Schema = z
   .regex(/^[0-9a-f]{64}$/)
   .openapi({ description: "SHA-256 in hex." });
 export const callIdSchema = createIdSchema("call_01k2m4x7p9");
+export const freezeIdSchema = createIdSchema("freeze_01k2m4x7p9");
 export const approvalIdSchema = createIdSchema("ask_01k2m4x7q3");
 export const capabilityNameSchema = z
   .string()

@@ -1,6 +1,7 @@
 import { type Finding, type OutcomeKind, type Principal, seesEverything } from "@paraph/core";
 import type { Pool } from "pg";
 import { type Query, withTenant } from "../database.ts";
+import { freezeIdsSql, isHoldableSql } from "../policy/held-calls.ts";
 import { headlineSql, readHeadline } from "./headline.ts";
 
 interface CallListFilter {
@@ -16,6 +17,8 @@ interface CallListFilter {
   readonly outcome?: OutcomeKind;
   readonly resolved?: boolean;
   readonly stuck?: boolean;
+  /** The id of a freeze in force. Only open calls that it holds are listed. */
+  readonly heldBy?: string;
   readonly steps?: boolean;
   /** The start and the end of the time in which the calls were created. */
   readonly since?: number;
@@ -63,6 +66,7 @@ export async function listCalls(app: Pool, principal: Principal, filter: CallLis
       isExact || !filter.search ? null : toSearchedJson(filter.search.text),
       filter.search?.capabilities ?? [],
       filter.hasState ?? false,
+      filter.heldBy ?? null,
     ]);
     const [last] =
       rows.length === filter.limit
@@ -161,7 +165,7 @@ function chooseIndex(
   if (filter.thread !== undefined) return "call_of_thread";
   if (filter.session !== undefined) return "call_of_session";
   if (filter.outcome !== undefined && filter.outcome !== "succeeded") return "call_of_outcome";
-  if (filter.state === "open") return "call_open";
+  if (filter.state === "open" || filter.heldBy !== undefined) return "call_open";
   if (owner !== undefined) return "call_of_principal";
   return filter.capability === undefined ? "call_pkey" : "call_of_capability";
 }
@@ -197,6 +201,7 @@ function selectPage(scanned: string): string {
       and ($17::timestamptz is null or c.created_at >= $17) and ($18::timestamptz is null or c.created_at < $18)
       and ($19::text is null or ${contains("c.capability")} or coalesce(${contains(headlineSql)}, c.capability = any($20)))
       and (not $21 or exists (select from paraph.payload y where y.tenant = c.tenant and y.call = c.id and y.name = 'compressedState'))
+      and ($22::text is null or (${isHoldableSql} and $22 = any(${freezeIdsSql})))
     order by c.id desc limit $16`;
 }
 

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from "vitest";
-import { createAgentCall, createTestAdmin, readFault } from "../testing/create-test-admin.ts";
+import { listCalls } from "../../../postgres/index.ts";
+import { adminTestTenant, createAgentCall, createTestAdmin, readFault } from "../testing/create-test-admin.ts";
 
-const { capability, close, database, perform, sent, sight, store } = await createTestAdmin();
+const { capability, close, database, db, perform, sent, sight, store } = await createTestAdmin();
 afterAll(close);
 
 const openAgentCall = async (call: string, given: Parameters<typeof createAgentCall>[1]) =>
@@ -17,20 +18,20 @@ describe("[TRUST 25] admin.freeze and admin.thaw", () => {
         kind: "other",
         target: "principal bot",
         summary:
-          "Frozen until an administrator thaws it. 2 open calls would wait, and Paraph would accept no new ones. 1 call may be acting now.",
+          "Frozen until an administrator thaws it. 1 open call would wait, and Paraph would accept no new ones. 1 call may be acting now.",
         details: {
-          open: 2,
+          held: 1,
           agents: 1,
           inFlight: [expect.objectContaining({ call: "call_acting", attempt: 1 })],
         },
       },
     ]);
-    const reach = async (kind: string, subject: string) =>
-      (await sight("freeze", { kind, subject })).changes[0]?.details?.open;
-    expect(await reach("capability", "things.write")).toBe(2);
-    expect(await reach("capability", "things.erase")).toBe(0);
-    expect(await reach("adapter", "things")).toBe(2);
-    expect(await reach("tenant", "acme")).toBe(2);
+    const countHeld = async (kind: string, subject: string) =>
+      (await sight("freeze", { kind, subject })).changes[0]?.details?.held;
+    expect(await countHeld("capability", "things.write")).toBe(1);
+    expect(await countHeld("capability", "things.erase")).toBe(0);
+    expect(await countHeld("adapter", "things")).toBe(1);
+    expect(await countHeld("tenant", "acme")).toBe(1);
     const { changes: all } = await sight("freeze", { kind: "tenant", subject: "acme" });
     expect(all[0]?.summary).toContain("Every agent and service would stop (1 in all).");
     expect(await database.query("select from paraph.freeze")).toEqual([]);
@@ -55,13 +56,27 @@ describe("[TRUST 25] admin.freeze and admin.thaw", () => {
     });
   });
 
+  it("the thaw counts the calls that the preview of the freeze counted, and lists them", async () => {
+    const { changes } = await sight("thaw", { freeze: "freeze_f1" });
+    expect(changes[0]?.summary).toMatch(
+      /^Frozen by ana since \d+ \w{3} \d{4}, \d\d:\d\d UTC\. It holds 1 open call\.$/,
+    );
+    const reader = { tenant: adminTestTenant, id: "ana", kind: "person" } as const;
+    const list = async (heldBy: string) =>
+      (await listCalls(db.app, reader, { heldBy, limit: 50 })).calls.map(({ call }) => call);
+    expect(await list("freeze_f1")).toEqual(["call_waiting"]);
+    expect(await list("freeze_f9")).toEqual([]);
+  });
+
   it("a thaw resumes calls that only its freeze held, and not calls that another freeze holds", async () => {
     await database.query("update paraph.call set state = 'parked' where id = 'call_waiting'");
     await openAgentCall("call_other", { state: "parked", capability: "things.erase" });
     await perform("freeze", { kind: "capability", subject: "things.erase" }, { call: "call_f2" });
 
     const { changes, basis } = await sight("thaw", { freeze: "freeze_f1" });
-    expect(changes[0]?.summary).toMatch(/^Frozen by `ana` since \S+Z\. 1 parked call would continue\.$/);
+    expect(changes[0]?.summary).toMatch(
+      /UTC\. It holds 2 open calls\. 1 was stopped and continues at once\. 1 stays frozen by another freeze\.$/,
+    );
     expect(basis).toEqual({ freeze: "freeze_f1" });
     const thawedAt = Date.now();
     expect(await perform("thaw", { freeze: "freeze_f1" })).toEqual({ resumed: 1 });

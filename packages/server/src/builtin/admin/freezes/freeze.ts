@@ -87,10 +87,10 @@ async function requireKnownSubject(
 /** Builds the preview. Its basis is constant, because no other change can invalidate a freeze. */
 function buildFreezePreview(
   { kind, subject }: z.output<typeof freezeInput>,
-  { open, agents, inFlight }: FreezeImpact,
+  { held, agents, inFlight }: FreezeImpact,
 ): Preview {
   const stopped = kind === "tenant" ? `Every agent and service would stop (${agents} in all). ` : "";
-  const parked = `${pluralize(open, "open call")} would wait, and Paraph would accept no new ones`;
+  const waiting = `${pluralize(held, "open call")} would wait, and Paraph would accept no new ones`;
   const begun =
     inFlight.length === 0
       ? "No call is acting now"
@@ -100,8 +100,8 @@ function buildFreezePreview(
       {
         kind: "other",
         target: `${kind} ${subject}`,
-        summary: `Frozen until an administrator thaws it. ${stopped}${parked}. ${begun}.`,
-        details: { open, agents, inFlight: inFlight.slice(0, maxShownCalls).map(formatInFlight) },
+        summary: `Frozen until an administrator thaws it. ${stopped}${waiting}. ${begun}.`,
+        details: { held, agents, inFlight: inFlight.slice(0, maxShownCalls).map(formatInFlight) },
       },
     ],
     basis: null,

@@ -1,8 +1,8 @@
 import type { Capability } from "@paraph/core";
 import { z } from "zod";
-import type { Administration } from "../administration.ts";
+import type { Administration, HeldCalls } from "../administration.ts";
 import { createRefusal, defineAdminCapability } from "../define-admin-capability.ts";
-import { pluralize } from "../format.ts";
+import { formatUtc, pluralize } from "../format.ts";
 import { reasonInput, recordIdInput } from "../input-schemas.ts";
 
 /** Creates `admin.thaw`, which lifts a freeze and wakes the calls it held. */
@@ -12,7 +12,7 @@ export function createThawCapability({ freezes, people }: Administration): Capab
     summary: "Thaw a frozen principal, capability, adapter or tenant",
     risk: "high",
     input: z.strictObject({ freeze: recordIdInput, reason: reasonInput.optional() }),
-    output: z.object({ resumed: z.int().describe("number of parked calls that continue") }),
+    output: z.object({ resumed: z.int().describe("number of stopped calls that continue") }),
     preview: async (input, { tenant }) => {
       const found = await freezes.find(tenant, input.freeze);
       if (!found) throw createRefusal("freeze-unknown", `There is no freeze \`${input.freeze}\`.`);
@@ -24,9 +24,9 @@ export function createThawCapability({ freezes, people }: Administration): Capab
           "principal-disabled",
           `\`${found.subject}\` is disabled, so its calls wait. Enable it instead (\`admin.principal_enable\`).`,
         );
-      const held = await freezes.countHeld(tenant, input.freeze);
       const { kind, subject, by, at } = found;
-      const summary = `Frozen by \`${by}\` since ${new Date(at).toISOString()}. ${pluralize(held, "parked call")} would continue.`;
+      const impact = describeHeld(await freezes.countHeld(tenant, input.freeze));
+      const summary = `Frozen by ${by} since ${formatUtc(at)}. ${impact}`;
       return {
         changes: [{ kind: "other", target: `${kind} ${subject}`, summary }],
         basis: { freeze: input.freeze },
@@ -37,4 +37,16 @@ export function createThawCapability({ freezes, people }: Administration): Capab
       resumed: await freezes.thaw(tenant, input.freeze, principal.id),
     }),
   });
+}
+
+function describeHeld({ held, stopped, heldByOthers }: HeldCalls): string {
+  if (held === 0) return "It holds no call.";
+  return [
+    `It holds ${pluralize(held, "open call")}.`,
+    stopped > 0 &&
+      `${stopped} ${stopped === 1 ? "was stopped and continues" : "were stopped and continue"} at once.`,
+    heldByOthers > 0 && `${heldByOthers} ${heldByOthers === 1 ? "stays" : "stay"} frozen by another freeze.`,
+  ]
+    .filter(Boolean)
+    .join(" ");
 }

@@ -116,12 +116,36 @@ describe.runIf(hasBrowser)("the console, for people who govern", () => {
       const { page } = opened;
       await page.getByText("1 key of this server, loaded now.").waitFor();
       await choose(page, { "receipt.json": body });
-      await page.getByText("receipt.json, with a key that this server sent").waitFor();
+      await page.getByRole("heading", { name: "Signed by a key that this server gave you" }).waitFor();
       await page.getByText("Denied", { exact: true }).waitFor();
+      expect(await page.getByRole("heading", { name: "Verified in this browser" }).count()).toBe(0);
+      expect(await findSeriousViolations(page)).toEqual([]);
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("link", { name: "download the public keys" }).click(),
+      ]);
+      const { keys } = JSON.parse(readFileSync(await download.path(), "utf8"));
+      expect(keys).toMatchObject([{ kty: "OKP", crv: "Ed25519" }]);
+      const article = page.getByRole("article");
+      await article.getByText(keys[0].kid).first().waitFor();
+      await page.getByText("Paste a trusted key or its fingerprint").click();
+      const pasted = page.getByRole("textbox", { name: "Trusted key or its fingerprint" });
+      await pasted.fill("not a key");
+      await page.getByRole("button", { name: "Trust this key" }).click();
+      await page.getByText("This is neither an Ed25519 key").waitFor();
+      for (const [text, source] of [
+        [keys[0].kid, "receipt.json, with the key whose fingerprint you pasted"],
+        [JSON.stringify(keys[0]), "receipt.json, with the key that you pasted"],
+      ]) {
+        await pasted.fill(text);
+        await page.getByRole("button", { name: "Trust this key" }).click();
+        await page.getByRole("heading", { name: "Verified in this browser" }).waitFor();
+        await page.getByText(source!).waitFor();
+      }
       await choose(page, { "keys.json": (await createTestReceipt()).key });
       await page.getByRole("heading", { name: "Not verified: signature" }).waitFor();
       await page.getByRole("button", { name: "Use the keys of this server" }).click();
-      await page.getByRole("heading", { name: "Verified in this browser" }).waitFor();
+      await page.getByRole("heading", { name: "Signed by a key that this server gave you" }).waitFor();
     });
   });
 

@@ -80,7 +80,7 @@ describe.runIf(hasBrowser)("the console, for people who request and operate", ()
     expect(await findSeriousViolations(page)).toEqual([]);
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
-    await page.getByRole("heading", { name: "Verified in this browser" }).waitFor();
+    await page.getByRole("heading", { name: "Signed by a key that this server gave you" }).waitFor();
     expect(new URL(page.url()).search).toBe(`?call=${closed.call}`);
 
     await find(closed.approval);

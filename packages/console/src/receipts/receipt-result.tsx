@@ -1,5 +1,5 @@
 import { explainRevocation, type ReceiptCheck, receiptChecks } from "@paraph/core/verify-receipt";
-import { CircleCheck, CircleX, Minus, ShieldCheck, ShieldX, TriangleAlert } from "lucide-react";
+import { CircleCheck, CircleX, Minus, ShieldAlert, ShieldCheck, ShieldX, TriangleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Foreign } from "../lib/foreign.tsx";
 import { Notice, Skeleton } from "../ui/states.tsx";
@@ -27,35 +27,37 @@ export function ReceiptResult({
   const result = useVerification(file, trusted);
   if (!result) return <Skeleton rows={2} />;
   const isVerified = result.kind === "verified";
+  const isServerKey = isVerified && trusted.source.kind === "server";
+  const [Icon, background, color] = !isVerified
+    ? ([ShieldX, "bg-critical-soft", "text-critical"] as const)
+    : isServerKey
+      ? ([ShieldAlert, "bg-high-soft", "text-high"] as const)
+      : ([ShieldCheck, "bg-good-soft", "text-good"] as const);
   return (
     <article className="card overflow-hidden" aria-label={file.name}>
-      <div className={`flex gap-3 p-3.5 ${isVerified ? "bg-good-soft" : "bg-critical-soft"}`}>
-        {isVerified ? (
-          <ShieldCheck size={22} aria-hidden="true" className="flex-none text-good" />
-        ) : (
-          <ShieldX size={22} aria-hidden="true" className="flex-none text-critical" />
-        )}
+      <div className={`flex gap-3 p-3.5 ${background}`}>
+        <Icon size={22} aria-hidden="true" className={`flex-none ${color}`} />
         <div className="min-w-0">
-          <h2 className={`text-lg font-semibold ${isVerified ? "text-good" : "text-critical"}`}>
-            {isVerified
-              ? "Verified in this browser"
-              : `Not verified: ${checks[result.check][0].toLowerCase()}`}
+          <h2 className={`text-lg font-semibold ${color}`}>
+            {!isVerified
+              ? `Not verified: ${checks[result.check][0].toLowerCase()}`
+              : isServerKey
+                ? "Signed by a key that this server gave you"
+                : "Verified in this browser"}
           </h2>
           <p className="text-sm">
             <Foreign text={file.name} />
-            {isVerified && (
-              <>
-                , with{" "}
-                {trusted.file === undefined ? (
-                  "a key that this server sent"
-                ) : (
-                  <>
-                    a key of <Foreign text={trusted.file} />
-                  </>
-                )}
-              </>
-            )}
+            {isVerified && !isServerKey && <>, with {describeSource(trusted.source)}</>}
           </p>
+          {result.kind === "verified" && isServerKey && (
+            <p className="mt-2">
+              The receipt is unchanged since then. To know that the operator signed it, compare the fingerprint
+              of the key with the one that you got from the operator, or use your own trusted key:{" "}
+              <code className="[overflow-wrap:anywhere]">
+                <Foreign text={result.found.keyId} />
+              </code>
+            </p>
+          )}
           {result.kind === "failed" && (
             <p className="mt-2">
               <Foreign text={result.reason} /> <strong>Do not rely on the content of this receipt.</strong>
@@ -83,6 +85,23 @@ export function ReceiptResult({
       </details>
     </article>
   );
+}
+
+function describeSource(source: TrustedKeys["source"]) {
+  switch (source.kind) {
+    case "file":
+      return (
+        <>
+          a key of <Foreign text={source.name} />
+        </>
+      );
+    case "pasted":
+      return "the key that you pasted";
+    case "fingerprint":
+      return "the key whose fingerprint you pasted";
+    case "server":
+      return "a key that this server gave you";
+  }
 }
 
 function CheckList({ failed }: { readonly failed: ReceiptCheck | undefined }) {

@@ -23,6 +23,10 @@ export function ReceiptsPage() {
         : new File([JSON.stringify(receipt.data)], `${call}.receipt.json`),
     [receipt.data, call],
   );
+  const serverKeys = useMemo(
+    () => data && { keys: data.keys, source: { kind: "server" } as const },
+    [data],
+  );
   useTitle("Receipts");
   return (
     <div className="h-full overflow-y-auto px-4 pb-8 md:px-6">
@@ -33,11 +37,15 @@ export function ReceiptsPage() {
         <a href="/verify" download="paraph-verify.html" className="link">
           Save this verifier as a file
         </a>{" "}
-        to use it offline, or to give it to an auditor.
+        and{" "}
+        <a href="/v1/keys" download="keys.json" className="link">
+          download the public keys
+        </a>{" "}
+        to use them offline, or to give them to an auditor.
       </p>
       {error && !data && <LoadError error={error} onRetry={() => void refetch()} />}
       {receipt.error && <LoadError error={receipt.error} onRetry={() => void receipt.refetch()} />}
-      <Verifier serverKeys={data} given={given} />
+      <Verifier serverKeys={serverKeys} given={given} />
     </div>
   );
 }

@@ -20,9 +20,16 @@ export interface ChosenFile {
 /** The keys that may sign a receipt, and where they come from. */
 export interface TrustedKeys {
   readonly keys: readonly PublicKey[];
-  /** The name of the chosen file. Undefined if the server sent the keys. */
-  readonly file?: string;
+  readonly source: KeySource;
 }
+
+/**
+ * The source of keys. Only the person's own sources show who signed. A server can send any key, so its key shows only
+ * that the receipt is unchanged.
+ */
+type KeySource =
+  | { readonly kind: "server" | "pasted" | "fingerprint" }
+  | { readonly kind: "file"; readonly name: string };
 
 /** The result of a verification. `failed` names the first check that did not pass. */
 export type Verification =
@@ -47,11 +54,23 @@ export async function readChosenFiles(files: Iterable<File>): Promise<{
       continue;
     }
     const parsed = parsePublicKeys(text);
-    if (parsed.kind === "keys") keys = { keys: parsed.keys, file: file.name };
+    if (parsed.kind === "keys") keys = { keys: parsed.keys, source: { kind: "file", name: file.name } };
     else if (mentionsKeys(text)) faults.push(`${file.name} ${parsed.reason}.`);
     else receipts.push({ id: crypto.randomUUID(), name: file.name, text });
   }
   return { receipts, keys, faults };
+}
+
+/** Reads a pasted key, a list of keys, or the fingerprint of a key that the server sent. */
+export function readPastedKeys(
+  text: string,
+  serverKeys: readonly PublicKey[] | undefined,
+): TrustedKeys | undefined {
+  const parsed = parsePublicKeys(text);
+  if (parsed.kind === "keys") return { keys: parsed.keys, source: { kind: "pasted" } };
+  // The id of a key is derived from it, so no other key has this fingerprint.
+  const keys = serverKeys?.filter(({ kid }) => kid === text.trim()) ?? [];
+  return keys.length === 0 ? undefined : { keys, source: { kind: "fingerprint" } };
 }
 
 /** Verifies the text of a receipt with core's verifier. */

@@ -1,9 +1,9 @@
 import { FileCheck2, KeyRound, ShieldAlert, Upload } from "lucide-react";
-import { type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useRef, useState } from "react";
 import { Foreign } from "../lib/foreign.tsx";
 import { Notice } from "../ui/states.tsx";
 import { ReceiptResult } from "./receipt-result.tsx";
-import { type ChosenFile, canVerify, readChosenFiles, type TrustedKeys } from "./verification.ts";
+import { type ChosenFile, canVerify, readChosenFiles, readPastedKeys, type TrustedKeys } from "./verification.ts";
 
 /** Verifies chosen receipts in this browser. Nothing that a person chooses leaves the browser. */
 export function Verifier({
@@ -19,14 +19,14 @@ export function Verifier({
   readonly children?: ReactNode;
 }) {
   const [receipts, setReceipts] = useState<readonly ChosenFile[]>([]);
-  const [fileKeys, setFileKeys] = useState<TrustedKeys>();
+  const [ownKeys, setOwnKeys] = useState<TrustedKeys>();
   const [faults, setFaults] = useState<readonly string[]>([]);
   const [isAble, setAble] = useState(true);
   useEffect(() => void canVerify().then(setAble), []);
-  const trusted = fileKeys ?? serverKeys;
+  const trusted = ownKeys ?? serverKeys;
   const choose = async (files: Iterable<File>) => {
     const chosen = await readChosenFiles(files);
-    if (chosen.keys) setFileKeys(chosen.keys);
+    if (chosen.keys) setOwnKeys(chosen.keys);
     setFaults(chosen.faults);
     if (chosen.receipts.length > 0) setReceipts(chosen.receipts);
   };
@@ -54,15 +54,16 @@ export function Verifier({
           Trusted keys
         </h2>
         {trusted ? (
-          <KeySource trusted={trusted} />
+          <KeyList trusted={trusted} />
         ) : (
-          <p className="text-muted">No keys yet. Choose a keys file.</p>
+          <p className="text-muted">No keys yet. Choose a keys file, or paste a key.</p>
         )}
-        {fileKeys && serverKeys && (
-          <button type="button" className="link max-md:min-h-11" onClick={() => setFileKeys(undefined)}>
+        {ownKeys && serverKeys && (
+          <button type="button" className="link max-md:min-h-11" onClick={() => setOwnKeys(undefined)}>
             Use the keys of this server
           </button>
         )}
+        <PasteKeys serverKeys={serverKeys} onKeys={setOwnKeys} />
         {children}
       </section>
       <div aria-live="polite" className="grid grid-cols-[minmax(0,1fr)] gap-4">
@@ -83,28 +84,29 @@ export function Verifier({
   );
 }
 
-function KeySource({ trusted }: { readonly trusted: TrustedKeys }) {
-  const count = `${trusted.keys.length} ${trusted.keys.length === 1 ? "key" : "keys"}`;
-  const revoked = trusted.keys.filter(({ revokedAt }) => revokedAt !== undefined).length;
+function KeyList({ trusted: { keys, source } }: { readonly trusted: TrustedKeys }) {
+  const count = `${keys.length} ${keys.length === 1 ? "key" : "keys"}`;
+  const revoked = keys.filter(({ revokedAt }) => revokedAt !== undefined).length;
   return (
     <>
       <p>
-        {trusted.file === undefined ? (
-          <>{count} of this server, loaded now.</>
-        ) : (
+        {source.kind === "server" && `${count} of this server, loaded now.`}
+        {source.kind === "file" && (
           <>
-            {count} of the file <Foreign text={trusted.file} />.
+            {count} of the file <Foreign text={source.name} />.
           </>
         )}
+        {source.kind === "pasted" && `${count} that you pasted.`}
+        {source.kind === "fingerprint" && "The key of this server whose fingerprint you pasted."}
         {revoked > 0 && ` ${revoked} revoked.`}
       </p>
       <p className="text-sm text-muted">
-        {trusted.file === undefined
-          ? "A server can send any keys. To check the server itself, choose a keys file that you got from the operator earlier."
-          : "Trust this file only if you got it from the operator, and not together with the receipt."}
+        {source.kind === "server"
+          ? "A server can send any keys. To check the server itself, use a key or a fingerprint that you got from the operator earlier."
+          : "Trust it only if you got it from the operator, and not together with the receipt."}
       </p>
       <ul className="mt-1 text-sm">
-        {trusted.keys.map(({ kid, revokedAt }) => (
+        {keys.map(({ kid, revokedAt }) => (
           <li key={kid}>
             <code className="[overflow-wrap:anywhere]">{kid}</code>
             {revokedAt !== undefined && <span className="text-high"> revoked</span>}
@@ -112,6 +114,50 @@ function KeySource({ trusted }: { readonly trusted: TrustedKeys }) {
         ))}
       </ul>
     </>
+  );
+}
+
+/** Takes a trusted key, or the fingerprint of a key that the server sent, as text. */
+function PasteKeys({
+  serverKeys,
+  onKeys,
+}: {
+  readonly serverKeys: TrustedKeys | undefined;
+  readonly onKeys: (keys: TrustedKeys) => void;
+}) {
+  const [text, setText] = useState("");
+  const [isRefused, setRefused] = useState(false);
+  const what = serverKeys ? "key or its fingerprint" : "key";
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const keys = readPastedKeys(text, serverKeys?.keys);
+    setRefused(!keys);
+    if (keys) onKeys(keys);
+  };
+  return (
+    <details className="mt-2">
+      <summary className="cursor-pointer font-medium max-md:min-h-11">Paste a trusted {what}</summary>
+      <form className="mt-1.5 grid justify-items-start gap-2" onSubmit={submit}>
+        <textarea
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+          rows={3}
+          aria-label={`Trusted ${what}`}
+          spellCheck={false}
+          className="w-full rounded-control border border-edge bg-surface p-2 font-mono text-sm"
+        />
+        {isRefused && (
+          <p role="alert" className="text-critical">
+            {serverKeys
+              ? "This is neither an Ed25519 key as JSON nor the fingerprint of a key of this server."
+              : "This is not an Ed25519 key as JSON."}
+          </p>
+        )}
+        <button type="submit" className="btn">
+          Trust this key
+        </button>
+      </form>
+    </details>
   );
 }
 

@@ -46,8 +46,26 @@ describe.runIf(hasBrowser)("the console, for people who govern", () => {
       await choose(page, { "keys.json": { keys: [key] } });
       await page.getByRole("heading", { name: "Verified in this browser" }).waitFor();
       await page.getByText("receipt.json, with a key of keys.json").waitFor();
-      await page.getByText("ana with passkey").waitFor();
+      await page.getByText("ana, with passkey, in Paraph or through its API").waitFor();
       expect(await page.getByRole("article").textContent()).toContain(`Signed by${key.kid}`);
+      expect(await findSeriousViolations(page)).toEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+    });
+
+    it("[P2] a receipt without disclosures says that its content is not disclosed, and what it proves", async () => {
+      const { bundle, key } = await createTestReceipt();
+      await using opened = await browser.openAsVisitor(verifyFile.href, offline);
+      const { page } = opened;
+      await choose(page, { "keys.json": key, "receipt.json": bundle });
+      await page.getByText("Disclosed input").waitFor();
+      const notice = page.getByText("The content of this call is not disclosed.");
+      expect(await notice.count()).toBe(0);
+      await choose(page, { "receipt.json": { ...bundle, disclosures: {} } });
+      await notice.waitFor();
+      await page.getByText("owner, without passkey, in Paraph or through its API").waitFor();
+      expect(await page.getByRole("article").textContent()).toMatch(
+        /Not disclosedinput.*Only their digests are signed here\./,
+      );
       expect(await findSeriousViolations(page)).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
     });

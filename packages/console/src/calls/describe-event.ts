@@ -92,11 +92,20 @@ const sentences: Readonly<Record<string, string>> = {
   "segment-failed": "Paraph failed to run the call and tries again",
 };
 
-function describeVote(data: CallEvent["data"]): string | undefined {
-  const proof = data.proof === undefined ? [] : ["with passkey"];
-  const via = data.via === undefined ? [] : [`by ${String(data.via)}`];
-  return [...proof, ...via].join(", ") || undefined;
+/** Describes how a vote was given, such as `without passkey, in Slack`. */
+function describeVote({ proof, via }: CallEvent["data"]): string {
+  return `${proof === undefined ? "without passkey" : "with passkey"}, ${describeChannel(via)}`;
 }
+
+/** Describes where a vote was given. Paraph records the channel only if it is mail or Slack. */
+export function describeChannel(via: unknown): string {
+  return via === undefined ? "in Paraph or through its API" : (channels[String(via)] ?? `by ${via}`);
+}
+
+const channels: Readonly<Record<string, string>> = {
+  mail: "by a reply to a mail",
+  slack: "in Slack",
+};
 
 function listPolicies(policies: unknown): string | undefined {
   return Array.isArray(policies) && policies.length > 0 ? policies.join(", ") : undefined;

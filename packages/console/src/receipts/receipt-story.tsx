@@ -1,13 +1,16 @@
 import type { Preview, ReceiptPredicate } from "@paraph/core";
 import type { VerifiedReceipt } from "@paraph/core/verify-receipt";
+import { EyeOff } from "lucide-react";
 import type { ReactNode } from "react";
 import type { Change } from "../api/types.ts";
 import { Code } from "../approval/blocks.tsx";
 import { ChangeBlock } from "../approval/change-block.tsx";
+import { describeChannel } from "../calls/describe-event.ts";
 import { OutcomeMark } from "../calls/outcome-mark.tsx";
 import { Timeline } from "../calls/timeline.tsx";
 import { Foreign, formatJson } from "../lib/foreign.tsx";
 import { formatDuration } from "../lib/time.ts";
+import { Notice } from "../ui/states.tsx";
 
 /** Shows the facts that a verified receipt proves: the call, its people, its outcome, its disclosed data and its events. */
 export function ReceiptStory({
@@ -18,10 +21,17 @@ export function ReceiptStory({
   readonly disclosures: Readonly<Record<string, { readonly value: unknown }>>;
 }) {
   const { outcome, events, principal, parent, performer } = story;
+  const headline = disclosed.includes("headline") ? disclosures.headline?.value : undefined;
+  const isContentKnown = ["input", "preview", "headline"].some((name) => disclosed.includes(name));
   const changes = readChanges(disclosures.preview?.value);
   const withheld = Object.keys(story.commitments).filter((name) => !disclosed.includes(name));
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 p-3.5">
+      {typeof headline === "string" && (
+        <p className="text-xl font-semibold [overflow-wrap:anywhere]">
+          <Foreign text={headline} />
+        </p>
+      )}
       <p className="flex flex-wrap items-center gap-x-3 text-xl font-semibold">
         <code className="text-lg [overflow-wrap:anywhere]">
           <Foreign text={story.capability} />
@@ -30,6 +40,13 @@ export function ReceiptStory({
           <OutcomeMark state="closed" outcome={outcome} />
         </span>
       </p>
+      {!isContentKnown && (
+        <Notice tone="plain" icon={EyeOff}>
+          <strong>The content of this call is not disclosed.</strong> The receipt proves which capability was
+          requested, by whom, who decided, and how it ended. It does not show for whom or for what. The
+          signature covers the content, so a receipt that discloses it can prove it later.
+        </Notice>
+      )}
       <dl className="grid grid-cols-[minmax(88px,140px)_minmax(0,1fr)] gap-x-3 gap-y-1.5">
         <Row name="Call">
           <code>
@@ -60,11 +77,11 @@ export function ReceiptStory({
         <Row name="Policy">
           <Foreign text={describeRuling(story)} />
         </Row>
-        {listVotes(story).map(({ word, by }) => (
+        {listVotes(story).map(({ word, by, where }) => (
           <Row key={`${word} ${by}`} name={word}>
             <Foreign text={by} />
-            {word === "Approved by" && passkeys?.includes(by) && " with passkey"}
-            {word === "Confirmed by" && ", the agent's own owner, because there was no other approver"}
+            {passkeys?.includes(by) ? ", with passkey" : ", without passkey"}, {where}
+            {word === "Confirmed by" && ". It is the agent's own owner, because there was no other approver"}
           </Row>
         ))}
         <Row name={story.children ? "Steps" : "Attempts"}>
@@ -80,8 +97,10 @@ export function ReceiptStory({
         </Row>
         <Row name="Disclosed">
           {disclosed.length === 0 ? "Nothing" : `${disclosed.join(", ")}, as signed`}
-          {withheld.length > 0 && <span className="text-muted">. Withheld: {withheld.join(", ")}</span>}
         </Row>
+        {withheld.length > 0 && (
+          <Row name="Not disclosed">{withheld.join(", ")}. Only their digests are signed here.</Row>
+        )}
         <Row name="Signed by">
           <code className="[overflow-wrap:anywhere]">
             <Foreign text={keyId} />
@@ -97,7 +116,7 @@ export function ReceiptStory({
         </section>
       )}
       {disclosed
-        .filter((name) => name !== "preview")
+        .filter((name) => name !== "preview" && name !== "headline")
         .map((name) => (
           <details key={name}>
             <summary className="cursor-pointer font-medium max-md:min-h-11">
@@ -141,29 +160,33 @@ function describeRuling({ events }: ReceiptPredicate): string {
 
 /** A vote. The votes of a plan count for its steps. */
 interface ReceiptVote {
-  readonly word: "Approved by" | "Confirmed by" | "Denied by";
+  readonly word: "Approved by" | "Confirmed by" | "Denied by" | "Returned by";
   readonly by: string;
+  readonly where: string;
 }
 
 function listVotes({ events }: ReceiptPredicate): readonly ReceiptVote[] {
   const votes = events.flatMap(({ kind, data }) => {
-    if (kind === "voted") return [toVote(data)];
+    if (kind === "voted") return [toVote(data, describeChannel(data.via))];
     if (kind !== "approval-inherited" || !Array.isArray(data.votes)) return [];
     return (data.votes as unknown as readonly object[]).map((vote) =>
-      toVote({ decision: "approve", ...vote }),
+      toVote({ decision: "approve", ...vote }, "for the whole plan"),
     );
   });
   return [...new Map(votes.map((vote) => [`${vote.word} ${vote.by}`, vote])).values()];
 }
 
-function toVote(data: {
-  readonly by?: unknown;
-  readonly decision?: unknown;
-  readonly as?: unknown;
-}): ReceiptVote {
-  const by = String(data.by);
-  if (data.decision !== "approve") return { word: "Denied by", by };
-  return { word: data.as === "confirmation" ? "Confirmed by" : "Approved by", by };
+function toVote(
+  data: { readonly by?: unknown; readonly decision?: unknown; readonly as?: unknown },
+  where: string,
+): ReceiptVote {
+  return { word: chooseWord(data), by: String(data.by), where };
+}
+
+function chooseWord(data: { readonly decision?: unknown; readonly as?: unknown }): ReceiptVote["word"] {
+  if (data.decision === "return") return "Returned by";
+  if (data.decision !== "approve") return "Denied by";
+  return data.as === "confirmation" ? "Confirmed by" : "Approved by";
 }
 
 /** Reads the changes of a disclosed preview, which matches its signed commitment. */

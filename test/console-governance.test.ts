@@ -258,6 +258,9 @@ describe.runIf(hasBrowser)("the console, for people who govern", () => {
       await using opened = await browser.open("/console/policies", "Dora Lindqvist");
       const { page } = opened;
       await page.getByText("The server's configuration").waitFor();
+      expect(await page.getByRole("link", { name: "Change the rules" }).getAttribute("href")).toBe(
+        "/console/policies/backtest",
+      );
       await page.getByRole("link", { name: /high-risk-needs-a-person/ }).click();
       expect(new URL(page.url()).searchParams.get("file")).toBe("presets/balanced.cedar");
       const line = Number(new URL(page.url()).searchParams.get("line"));
@@ -317,10 +320,7 @@ describe.runIf(hasBrowser)("the console, for people who govern", () => {
       await page.getByRole("button", { name: "Request publication…" }).click();
       await page.getByLabel("Why is it needed?").fill("Only people publish packages.");
       await page.getByRole("dialog").getByRole("button", { name: "Request publication" }).click();
-      await page
-        .getByRole("heading", { level: 1 })
-        .getByText(/policy/i)
-        .waitFor();
+      await page.getByRole("heading", { level: 1, name: "Change policy: policies/new.cedar" }).waitFor();
       const id = new URL(page.url()).pathname.split("/").at(-1);
       const { body } = await browser.fixture.paraph.request("Dora Lindqvist", "GET", `/v1/calls/${id}`);
       expect([body.capability, body.state, body.waiting.for]).toEqual([
@@ -330,7 +330,12 @@ describe.runIf(hasBrowser)("the console, for people who govern", () => {
       ]);
       const { body: policy } = await browser.fixture.paraph.request("Dora Lindqvist", "GET", "/v1/policy");
       expect(policy.source).toBe("configuration");
+      await page.goto(`${browser.fixture.url}/console/policies`);
+      const pending = page.getByRole("status").filter({ hasText: "not in force yet" });
+      await pending.getByRole("link", { name: "Change policy: policies/new.cedar" }).waitFor();
+      expect(await findSeriousViolations(page)).toEqual([]);
       await browser.fixture.decide("Bo Nilsen", body.waiting.approval.id, "deny");
+      await pending.waitFor({ state: "detached" });
       await browser.fixture.decide("Bo Nilsen", run.approval, "deny");
     });
   });

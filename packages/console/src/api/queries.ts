@@ -132,6 +132,13 @@ export const policyQuery = queryOptions({
   queryFn: ({ signal }) => get<PolicySet>("/v1/policy", signal),
 });
 
+/** The publications of policies that wait for approval or run. */
+export const openPublicationsQuery = queryOptions({
+  queryKey: ["calls", "open publications"],
+  queryFn: ({ signal }) =>
+    get<{ calls: CallSummary[] }>("/v1/calls?capability=admin.policy_publish&state=open&limit=20", signal),
+});
+
 export const principalsQuery = queryOptions({
   queryKey: ["principals"],
   queryFn: ({ signal }) => get<{ principals: PrincipalSummary[] }>("/v1/principals?limit=100", signal),

@@ -28,7 +28,7 @@ export function BacktestChart({ result }: { readonly result: BacktestResult }) {
           Changed rulings per day
         </h3>
         <span className="text-sm text-muted">
-          <Swatch className="bg-ink" /> Tighter or other people
+          <Swatch className="bg-ink" /> Tighter or neither
         </span>
         <span className="text-sm text-muted">
           <Swatch className="bg-high" /> Looser
@@ -73,7 +73,7 @@ export function BacktestChart({ result }: { readonly result: BacktestResult }) {
         <table className="mt-2 w-full text-left text-sm">
           <thead className="text-xs text-muted">
             <tr>
-              {["Day", "Tighter", "Looser", "Other people"].map((name) => (
+              {["Day", "Tighter", "Looser", "Neither"].map((name) => (
                 <th key={name} scope="col" className="py-1 font-medium">
                   {name}
                 </th>

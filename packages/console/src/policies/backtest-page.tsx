@@ -99,7 +99,7 @@ function Backtest({ policy }: { readonly policy: PolicySet }) {
         ) : (
           <Empty title="What would be different?">
             {changed.length === 0
-              ? "Change a policy, or add a file. The backtest then rules on past calls with your candidate. Nobody is asked, and nothing is changed."
+              ? "Change a policy, or add a file. The backtest then rules on past calls with your candidate. It asks no one and changes nothing."
               : "Run the backtest to see which past calls your candidate would rule differently."}
           </Empty>
         )}

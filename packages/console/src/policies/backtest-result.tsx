@@ -16,7 +16,7 @@ const words = { allow: "Allow", check: "Check", ask: "Ask", block: "Block" } as 
 const directions = {
   looser: ["Looser", "text-high"],
   tighter: ["Tighter", "text-ink"],
-  other: ["Other people", "text-muted"],
+  other: ["Neither", "text-muted"],
 } as const;
 const reasons: Readonly<Record<string, string>> = {
   erased: "their data was erased",
@@ -29,7 +29,6 @@ const reasons: Readonly<Record<string, string>> = {
 /** The result of a backtest: how much changes, when, and which calls. What becomes looser comes first. */
 export function BacktestResultView({ result }: { readonly result: BacktestResult }) {
   const { changed, calls, evaluated, directions: counts, allowedAgainstDenial, notEvaluated } = result;
-  const format = (value: number) => value.toLocaleString("en-GB");
   const unjudged = calls - evaluated;
   const days = Math.max(1, (Date.parse(result.until) - Date.parse(result.since)) / dayMs);
   const asked = (which: "was" | "wouldBe") =>
@@ -38,12 +37,15 @@ export function BacktestResultView({ result }: { readonly result: BacktestResult
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 p-4 md:px-6">
       <div>
         <p className="text-sm text-muted">
-          Backtest since {formatDay(result.since)}. Nobody was asked, and nothing was changed.
+          Backtest of {formatCalls(calls)} since {formatDay(result.since)}. No one was asked, and nothing was
+          changed.
         </p>
         <h2 className="text-2xl font-semibold">
-          {changed === 0
-            ? `All ${format(evaluated)} calls would be ruled the same`
-            : `${format(changed)} of ${format(evaluated)} calls would be ruled differently`}
+          {evaluated === 0
+            ? "No call could be judged"
+            : changed === 0
+              ? `${formatCalls(evaluated)} would be ruled as before`
+              : `${format(changed)} of ${formatCalls(evaluated)} would be ruled differently`}
         </h2>
       </div>
       {allowedAgainstDenial > 0 && (
@@ -61,13 +63,13 @@ export function BacktestResultView({ result }: { readonly result: BacktestResult
       <dl className="flex flex-wrap gap-px overflow-hidden rounded-card border border-line bg-line">
         <Cell name="looser" value={format(counts.looser)} color={counts.looser > 0 ? "text-high" : ""} />
         <Cell name="tighter" value={format(counts.tighter)} color={counts.tighter > 0 ? "text-ink" : ""} />
-        <Cell name="ask other people" value={format(counts.other)} />
-        <Cell
-          name="requests to people a day"
-          value={`${asked("was").toFixed(1)} to ${asked("wouldBe").toFixed(1)}`}
-        />
-        <Cell name="could not be judged" value={format(unjudged)} />
+        <Cell name="neither looser nor tighter" value={format(counts.other)} />
+        <Cell name="as before" value={format(evaluated - changed)} />
+        <Cell name="not judged" value={format(unjudged)} />
       </dl>
+      <p className="text-sm text-muted">
+        People would be asked {asked("wouldBe").toFixed(1)} times a day instead of {asked("was").toFixed(1)}.
+      </p>
       {unjudged > 0 && (
         <p className="text-sm text-muted">
           Not judged:{" "}
@@ -87,6 +89,9 @@ export function BacktestResultView({ result }: { readonly result: BacktestResult
     </div>
   );
 }
+
+const format = (value: number) => value.toLocaleString("en-GB");
+const formatCalls = (count: number) => `${format(count)} ${count === 1 ? "call" : "calls"}`;
 
 function Cell({
   name,
@@ -130,10 +135,10 @@ function Moves({ result: { byRuling } }: { readonly result: BacktestResult }) {
               <td className="px-3.5 py-2">{words[row.was]}</td>
               <td className={`px-3.5 py-2 font-semibold ${change(row) < 0 ? "text-high" : ""}`}>
                 {words[row.wouldBe]}
-                {row.was === row.wouldBe && " other people"}
+                {row.was === row.wouldBe && ", with other approvers"}
               </td>
               <td className="px-3.5 py-2 text-right font-semibold">
-                {(row.was === row.wouldBe ? row.otherApprovers : row.calls).toLocaleString("en-GB")}
+                {format(row.was === row.wouldBe ? row.otherApprovers : row.calls)}
               </td>
             </tr>
           ))}

@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 const tabs = [
   ["/policies", "In force"],
   ["/policies/what-if", "What if"],
-  ["/policies/backtest", "Backtest"],
+  ["/policies/backtest", "Change and backtest"],
 ] as const;
 
 /** The heading and the tabs of the policies. */

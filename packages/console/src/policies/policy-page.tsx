@@ -1,11 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
+import { Hourglass } from "lucide-react";
 import { useEffect } from "react";
-import { policyQuery } from "../api/queries.ts";
+import { openPublicationsQuery, policyQuery } from "../api/queries.ts";
 import type { PolicySet } from "../api/types.ts";
 import { Foreign } from "../lib/foreign.tsx";
 import { useTitle } from "../shell/use-title.ts";
-import { LoadError, Skeleton } from "../ui/states.tsx";
+import { LoadError, Notice, Skeleton } from "../ui/states.tsx";
 import { CedarText } from "./cedar.tsx";
 import { PoliciesFrame } from "./policies-frame.tsx";
 
@@ -41,6 +42,7 @@ function PolicyInForce({ policy }: { readonly policy: PolicySet }) {
   return (
     <div className="grid grid-cols-[minmax(0,1fr)] gap-4 p-4 md:px-6 xl:grid-cols-[minmax(0,2fr)_minmax(0,3fr)]">
       <div className="min-w-0">
+        <PendingPublications />
         <Origin policy={policy} />
         <h2 className="mt-4 mb-1 font-semibold">{policy.policies.length} policies</h2>
         <ul className="card divide-y divide-line overflow-hidden">
@@ -90,6 +92,22 @@ function PolicyInForce({ policy }: { readonly policy: PolicySet }) {
   );
 }
 
+/** The publications that wait for approval or run. They change what the page shows. */
+function PendingPublications() {
+  const { data } = useQuery(openPublicationsQuery);
+  return data?.calls.map(({ call, headline, principal }) => (
+    <div key={call} className="mb-3">
+      <Notice tone="waiting" icon={Hourglass}>
+        <strong>A change is requested and not in force yet.</strong>{" "}
+        <Link to="/calls/$call" params={{ call }} className="link">
+          <Foreign text={headline} />
+        </Link>{" "}
+        by <Foreign text={principal} />
+      </Notice>
+    </div>
+  ));
+}
+
 function Origin({
   policy: { source, version, configured, mode, preset, unattended },
 }: {
@@ -115,8 +133,11 @@ function Origin({
       {source === "published" && configured !== undefined && configured !== version && (
         <p className="mt-2 text-sm text-muted">The policies of the configuration are not in force.</p>
       )}
-      <p className="mt-2 text-sm">
-        <Link to="/calls" search={{ capability: "admin.policy_publish" }} className="link">
+      <p className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Link to="/policies/backtest" className="btn btn-primary">
+          Change the rules
+        </Link>
+        <Link to="/calls" search={{ capability: "admin.policy_publish" }} className="link max-md:min-h-11 max-md:py-2.5">
           Earlier publications
         </Link>
       </p>

@@ -44,7 +44,7 @@ export function WhatIfPage() {
       <div className="grid grid-cols-[minmax(0,1fr)] gap-6 p-4 md:px-6 xl:grid-cols-2">
         <form onSubmit={submit} className="grid content-start gap-3">
           <p className="text-muted">
-            How would policy rule now? Nothing is requested, and nobody is asked. If the capability has a
+            How would policy rule now? Nothing is requested, and no one is asked. If the capability has a
             preview, Paraph makes it, and does not show it here.
           </p>
           <label className="grid gap-1">

@@ -5,8 +5,12 @@ export function pluralize(number: number, word: string): string {
 
 /** Formats names as a list, such as `a`, `b` and `c`. */
 export function formatList(names: readonly string[]): string {
-  const quoted = names.map((name) => `\`${name}\``);
-  return quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)}`;
+  return formatParts(names.map((name) => `\`${name}\``));
+}
+
+/** Joins the parts of a sentence, such as `a, b and c`. */
+export function formatParts(parts: readonly string[]): string {
+  return parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 }
 
 /** Formats a duration, such as `45 min`, `1 h` or `1 h 30 min`. */
@@ -22,4 +26,9 @@ export function formatMinutes(ms: number): string {
 export function formatUtc(at: number): string {
   const options = { timeZone: "UTC", dateStyle: "medium", timeStyle: "short" } as const;
   return `${new Date(at).toLocaleString("en-GB", options)} UTC`;
+}
+
+/** Formats a day for people, such as `1 Mar 2026`. */
+export function formatUtcDate(at: number): string {
+  return new Date(at).toLocaleDateString("en-GB", { timeZone: "UTC", dateStyle: "medium" });
 }

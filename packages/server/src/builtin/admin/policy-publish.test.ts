@@ -1,3 +1,4 @@
+import type { Preview } from "@paraph/core";
 import { afterAll, expect, it } from "vitest";
 import { createPolicySetStore } from "../../postgres/index.ts";
 import { adminTestTenant, createTestAdmin, parseTestInput, readFault } from "./testing/create-test-admin.ts";
@@ -35,7 +36,7 @@ it("[P3] the preview shows the backtest and every changed policy text, and chang
   expect(changes[0]).toMatchObject({
     target: "policy",
     summary: expect.stringMatching(
-      /^There were no calls since \S+ to backtest\. 4 findings, see the details\. CAREFUL: .*can never be approved\.$/,
+      /^There were no calls since \d+ \w+ \d{4} to backtest\. 4 findings, see the details\. CAREFUL: .*can never be approved\.$/,
     ),
     details: {
       backtest: { calls: 0, changed: 0, notEvaluated: 0 },
@@ -56,6 +57,13 @@ it("[P3] the preview shows the backtest and every changed policy text, and chang
     },
   ]);
   expect(basis).toMatchObject({ inForce: version });
+  const headline = (preview: Preview) => capability("policy_publish").headline!({}, preview);
+  expect(headline({ changes, basis: null })).toBe("Change policy: preset and policies/no-erasing.cedar");
+  const many = Array.from({ length: 6 }, (_, index) => ({
+    kind: "update" as const,
+    target: `policies/${"long-".repeat(index * 10)}${index}.cedar`,
+  }));
+  expect(headline({ changes: many, basis: null })).toMatch(/^Change policy: \S+, …\S{39}, …\S{39} and 2 more$/);
   expect(await findActiveVersion()).toBe(version);
 });
 

@@ -11,7 +11,7 @@ import type {
   PublishCandidate,
 } from "./administration.ts";
 import { adminPrefix, createRefusal, defineAdminCapability } from "./define-admin-capability.ts";
-import { formatList, pluralize } from "./format.ts";
+import { formatList, formatParts, formatUtcDate, pluralize } from "./format.ts";
 import { capabilityNameInput } from "./input-schemas.ts";
 
 /**
@@ -48,6 +48,7 @@ export function createPolicyPublishCapability({ policies }: Administration): Cap
         );
       return buildPublishPreview(inForce, candidate, await policies.backtest(tenant, candidate));
     },
+    headline: (_input, preview) => formatHeadline(preview),
     apply: async (input, { tenant, key, principal, basis }) => {
       const candidate = await prepared(tenant, input);
       const { inForce, candidate: approved } = basis as unknown as PublishBasis;
@@ -146,25 +147,38 @@ function buildPublishPreview(
 }
 
 const maxFindings = 50;
+const maxNamed = 3;
+const maxNameLength = 40;
+
+/** Names the changed documents and settings. The first change of the preview describes the whole set. */
+function formatHeadline(preview: Preview | undefined): string {
+  const changed = [...new Set(preview?.changes.slice(1).map(({ target }) => target))];
+  if (changed.length === 0) return "Change the policy set";
+  const names = changed
+    .slice(0, maxNamed)
+    .map((name) => (name.length > maxNameLength ? `…${name.slice(1 - maxNameLength)}` : name));
+  const rest = changed.length - names.length;
+  return `Change policy: ${formatParts(rest > 0 ? [...names, `${rest} more`] : names)}`;
+}
 
 function describeBacktest(backtested: BacktestSummary | undefined): string {
   if (!backtested)
     return "The backtest did not finish in time. Run `paraph policy backtest` before you decide.";
   const { since, calls, changed, byRuling, otherApprovers, notEvaluated, cutShort } = backtested;
-  const span = `since ${new Date(since).toISOString().slice(0, 10)}`;
+  const span = `since ${formatUtcDate(since)}`;
   if (calls === 0) return `There were no calls ${span} to backtest.`;
   const ways = byRuling
     .filter(({ was, wouldBe }) => was !== wouldBe)
     .map((move) => `${move.calls} from ${move.was} to ${move.wouldBe}`);
   if (otherApprovers > 0) ways.push(`${otherApprovers} with other approvers`);
-  const turned = changed === 0 ? "none would" : `${changed} would`;
-  return [
-    `Of ${pluralize(calls, "call")} ${span}, ${turned} have a different ruling${ways.length > 0 ? `: ${ways.join(", ")}` : ""}.`,
-    notEvaluated > 0 ? `${notEvaluated} could not be evaluated.` : "",
-    cutShort ? "Older calls are not included, because there are too many for a preview." : "",
-  ]
-    .filter(Boolean)
-    .join(" ");
+  const same = calls - changed - notEvaluated;
+  const parts = [
+    `${changed} would be ruled differently${ways.length > 0 ? ` (${ways.join(", ")})` : ""}`,
+    `${same} the same`,
+    ...(notEvaluated > 0 ? [`${notEvaluated} could not be evaluated`] : []),
+  ];
+  const older = cutShort ? " Older calls are not included, because there are too many for a preview." : "";
+  return `Of ${pluralize(calls, "call")} ${span}, ${formatParts(parts)}.${older}`;
 }
 
 /**

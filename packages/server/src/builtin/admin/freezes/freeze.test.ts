@@ -59,7 +59,7 @@ describe("[TRUST 25] admin.freeze and admin.thaw", () => {
   it("the thaw counts the calls that the preview of the freeze counted, and lists them", async () => {
     const { changes } = await sight("thaw", { freeze: "freeze_f1" });
     expect(changes[0]?.summary).toMatch(
-      /^Frozen by ana since \d+ \w{3} \d{4}, \d\d:\d\d UTC\. It holds 1 open call\.$/,
+      /^Frozen by ana since \d+ \w+ \d{4}, \d\d:\d\d UTC\. It holds 1 open call\.$/,
     );
     const reader = { tenant: adminTestTenant, id: "ana", kind: "person" } as const;
     const list = async (heldBy: string) =>

@@ -24,7 +24,7 @@ export function validatePolicies(
   policies: readonly ParsedPolicy[],
   actions: readonly Action[],
 ): PolicyValidation {
-  const faults = new Map<ParsedPolicy, LoadFault[]>();
+  const faults = new Map<ParsedPolicy, readonly LoadFault[]>();
   const impossible = new Set<ParsedPolicy>();
   for (const batch of buildBatches(policies, actions)) {
     const of = batch.policies;
@@ -40,10 +40,8 @@ export function validatePolicies(
       continue;
     }
     const policyOf = ({ policyId }: ValidationError) => of[Number(policyId)]!;
-    for (const one of answer.validationErrors) {
-      const policy = policyOf(one);
-      faults.set(policy, [...(faults.get(policy) ?? []), toValidationFault(policy, one)]);
-    }
+    for (const [policy, errors] of Map.groupBy(answer.validationErrors, policyOf))
+      faults.set(policy, toValidationFaults(policy, errors));
     for (const one of answer.validationWarnings) {
       if (one.error.message.includes("policy is impossible")) impossible.add(policyOf(one));
     }
@@ -52,15 +50,33 @@ export function validatePolicies(
   return { faults: policies.flatMap((policy) => faults.get(policy) ?? []), impossible };
 }
 
-function toValidationFault(policy: ParsedPolicy, { error }: ValidationError): LoadFault {
-  const message = error.message.replace(/^for policy `\d+`, /, "");
-  const offset = error.sourceLocations?.[0]?.start ?? 0;
-  return {
-    file: policy.file,
-    line: policy.line + toLineNumber(policy.text, offset) - 1,
-    sentence: `\`${policy.id}\`: ${message}${error.help ? `; ${error.help}` : ""}`,
-  };
+/**
+ * Converts the errors of one policy. Cedar repeats an error for each action, so the errors at one place that differ only
+ * in the action become one fault. It does not count the actions, because a policy is validated against only some of them.
+ */
+function toValidationFaults(policy: ParsedPolicy, errors: readonly ValidationError[]): readonly LoadFault[] {
+  const read = errors.map(({ error }) => {
+    const message = error.message.replace(/^for policy `\d+`, /, "");
+    const offset = error.sourceLocations?.[0]?.start ?? 0;
+    const line = policy.line + toLineNumber(policy.text, offset) - 1;
+    return { line, message, help: error.help, action: actionPattern.exec(message)?.[0] ?? "" };
+  });
+  const groups = Map.groupBy(read, ({ line, message, action }) =>
+    JSON.stringify([line, message.replace(action, "")]),
+  );
+  return [...groups.values()]
+    .map((same) => {
+      const [first, ...others] = same.toSorted((a, b) => (a.action < b.action ? -1 : 1));
+      const { line, message, help, action } = first!;
+      const more = others.length === 0 || action === "" ? "" : " and other actions";
+      const advice = help && others.every((other) => other.help === help) ? `; ${help}` : "";
+      const sentence = `\`${policy.id}\`: ${message.replace(action, () => `${action}${more}`)}${advice}`;
+      return { file: policy.file, line, sentence };
+    })
+    .sort((a, b) => a.line - b.line);
 }
+
+const actionPattern = /Action::"[^"]*"/;
 
 /** Policies that are validated together, and the actions and groups they are validated against. */
 interface Batch {

@@ -100,7 +100,9 @@ it("an operator with database access recovers a locked tenant, and Paraph record
   ]);
   expect(await recoverTenant(paraph.database.ownerUrl, { ...recovery, tenant: "nowhere" })).toBeUndefined();
   const lookalike = recoverTenant(paraph.database.ownerUrl, { ...recovery, person: "оps" });
-  await expect(lookalike).rejects.toThrow("the id of a new person must have 1 to 255 visible ASCII characters");
+  await expect(lookalike).rejects.toThrow(
+    "the id of a new person must have 1 to 255 visible ASCII characters",
+  );
   // The application itself can neither write nor change a recovery record.
   const rights = await paraph.database.query(
     "select privilege_type as it from information_schema.role_table_grants where table_schema = 'paraph' and table_name = 'recovery' and grantee = 'paraph_app'",

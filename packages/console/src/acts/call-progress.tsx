@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { callQuery } from "../api/queries.ts";
 import type { Call } from "../api/types.ts";
 import { OutcomeMark } from "../calls/outcome-mark.tsx";
-import { Foreign, formatJson } from "../lib/foreign.tsx";
+import { Foreign, formatJson, Sentence } from "../lib/foreign.tsx";
 
 /** Where a requested call stands now, with links to it and to its approval. */
 export function CallProgress({ requested }: { readonly requested: Call }) {
@@ -24,7 +24,7 @@ export function CallProgress({ requested }: { readonly requested: Call }) {
       {waiting && <p className="text-muted">{waiting.how.split(". ")[0]}.</p>}
       {message !== undefined && (
         <p>
-          <Foreign text={message} />
+          <Sentence text={message} />
         </p>
       )}
       <p className="flex flex-wrap gap-x-4">

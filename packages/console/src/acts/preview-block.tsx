@@ -1,7 +1,7 @@
 import { Ban, type LucideIcon, UserCheck, Zap } from "lucide-react";
 import type { PreviewResult } from "../api/types.ts";
 import { ChangeBlock } from "../approval/change-block.tsx";
-import { Foreign } from "../lib/foreign.tsx";
+import { Sentence } from "../lib/foreign.tsx";
 import { Notice } from "../ui/states.tsx";
 
 const rulings: Record<
@@ -20,7 +20,7 @@ export function PreviewBlock({ result }: { readonly result: PreviewResult }) {
   if (fault)
     return (
       <Notice tone="failed" icon={Ban} isAlert>
-        <Foreign text={fault.message} />
+        <Sentence text={fault.message} />
       </Notice>
     );
   const [Icon, tone, title] = rulings[ruling];
@@ -40,7 +40,7 @@ export function PreviewBlock({ result }: { readonly result: PreviewResult }) {
         <strong className="font-semibold">{title}</strong>{" "}
         {ruling !== "allow" &&
           [...new Set(guards.length > 0 ? guards.map((guard) => guard.sentence) : [sentence])].map((text) => (
-            <Foreign key={text} text={`${text} `} />
+            <Sentence key={text} text={`${text} `} />
           ))}
       </Notice>
     </>

@@ -48,8 +48,8 @@ export function CallFilters({
         <h1 className="mr-2 text-lg font-semibold">Calls</h1>
         <SearchBox
           text={q}
-          hint="Search facts, ids and keys"
-          label="Search for a part of a fact, an id, a key or a capability"
+          hint="Search facts, people and ids"
+          label="Search for a part of a fact, a requester, an id, a key or a capability"
           onSearch={(text) => onChange({ ...filter, q: text })}
         />
         <select

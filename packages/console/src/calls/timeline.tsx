@@ -1,6 +1,6 @@
 import type { CallEvent } from "../api/types.ts";
 import { Foreign } from "../lib/foreign.tsx";
-import { formatDuration } from "../lib/time.ts";
+import { formatDuration, formatExactTime } from "../lib/time.ts";
 import { describeEvent } from "./describe-event.ts";
 
 const longWaitMs = 2_000;
@@ -26,7 +26,7 @@ export function Timeline({ events }: { readonly events: readonly TimelineEvent[]
             <div className="relative flex gap-3 pb-3 max-md:flex-row-reverse max-md:justify-end">
               <time
                 dateTime={event.time}
-                title={event.time}
+                title={formatExactTime(event.time)}
                 className="w-24 flex-none text-right font-mono text-xs leading-5 text-muted max-md:ml-auto max-md:w-auto"
               >
                 {new Date(event.time).toLocaleTimeString("en-GB")}

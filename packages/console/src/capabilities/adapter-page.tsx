@@ -6,7 +6,7 @@ import { meQuery } from "../api/queries.ts";
 import type { Adapter } from "../api/types.ts";
 import { Fact } from "../approval/fact.tsx";
 import { Sentence } from "../lib/foreign.tsx";
-import { formatAgo, useNow } from "../lib/time.ts";
+import { formatAgo, formatExactTime, useNow } from "../lib/time.ts";
 import { useTitle } from "../shell/use-title.ts";
 import { LoadError, Skeleton } from "../ui/states.tsx";
 import { AdapterState } from "./adapter-state.tsx";
@@ -78,7 +78,7 @@ function Health({ adapter, isKnown }: { readonly adapter: Adapter | undefined; r
         {seenAt === undefined ? (
           "not since the server started"
         ) : (
-          <time dateTime={seenAt} title={seenAt}>
+          <time dateTime={seenAt} title={formatExactTime(seenAt)}>
             {formatAgo(seenAt, now)}
           </time>
         )}

@@ -5,7 +5,7 @@ import type { CallError, Statistics } from "../api/types.ts";
 import { OutcomeBars } from "../home/hour-chart.tsx";
 import { countPeriods, type Hour, series } from "../home/hours.ts";
 import { Foreign } from "../lib/foreign.tsx";
-import { formatDuration, formatTime, useNow } from "../lib/time.ts";
+import { formatDuration, formatExactTime, formatTime, useNow } from "../lib/time.ts";
 import { Card } from "../ui/card.tsx";
 import { LoadError, Skeleton } from "../ui/states.tsx";
 import { formatShare } from "./capability-rows.tsx";
@@ -116,7 +116,7 @@ function ErrorList({ errors }: { readonly errors: readonly CallError[] }) {
           </Link>
           <p className="text-sm text-muted">
             <Foreign text={principal} />,{" "}
-            <time dateTime={at} title={at}>
+            <time dateTime={at} title={formatExactTime(at)}>
               {formatTime(at, now)}
             </time>
           </p>

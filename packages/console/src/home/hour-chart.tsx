@@ -25,6 +25,7 @@ export function OutcomeBars({
   readonly formatStart: (start: number) => string;
 }) {
   const totals = series.map((_, index) => hours.reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0));
+  const sum = totals.reduce((all, total) => all + total, 0);
   const top = roundUpAxis(Math.max(...hours.map(({ total }) => total)));
   return (
     <>
@@ -39,6 +40,9 @@ export function OutcomeBars({
           </div>
         ))}
       </dl>
+      <p className="mt-2 text-sm text-muted">
+        {sum === 1 ? "1 call" : `${sum.toLocaleString("en-GB")} calls`} ended. Each step of a plan counts.
+      </p>
       <div aria-hidden="true" className="mt-4 flex gap-2">
         <div className="flex h-44 flex-col justify-between text-right text-xs leading-none text-muted">
           <span>{top.toLocaleString("en-GB")}</span>

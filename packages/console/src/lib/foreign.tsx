@@ -26,9 +26,11 @@ export function Marked({ text }: { readonly text: string }) {
   );
 }
 
-/** Shows a sentence of Paraph in which backticks enclose code. */
+/** Shows a sentence of Paraph in which backticks enclose code. A sentence with an odd backtick is shown as it is. */
 export function Sentence({ text }: { readonly text: string }) {
-  return text.split("`").map((part, index) =>
+  const parts = text.split("`");
+  if (parts.length % 2 === 0) return <Foreign text={text} />;
+  return parts.map((part, index) =>
     index % 2 === 1 ? (
       // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text never move
       <code key={index} className="[overflow-wrap:anywhere]">

@@ -47,3 +47,16 @@ export function formatTime(iso: string, now = Date.now()): string {
   const date = at.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
   return `${date}, ${clock}`;
 }
+
+/** Formats a time in full, such as `1 Mar 2026, 10:30:00 CET`, for a tooltip. */
+export function formatExactTime(iso: string): string {
+  return new Date(iso).toLocaleString("en-GB", {
+    day: "numeric",
+    month: "short",
+    year: "numeric",
+    hour: "2-digit",
+    minute: "2-digit",
+    second: "2-digit",
+    timeZoneName: "short",
+  });
+}

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { ownStatisticsQuery } from "../api/people-queries.ts";
-import type { Statistics } from "../api/types.ts";
+import type { OutcomeKind, Statistics } from "../api/types.ts";
+import { series } from "../home/hours.ts";
 import { Foreign } from "../lib/foreign.tsx";
 import { Card } from "../ui/card.tsx";
 import { LoadError, Skeleton } from "../ui/states.tsx";
@@ -35,18 +36,20 @@ export function ActivityCard({ id }: { readonly id: string }) {
 }
 
 function Activity({ statistics }: { readonly statistics: readonly Statistics[] }) {
-  const count = (read: (one: Statistics) => number | undefined) =>
-    statistics.reduce((sum, one) => sum + (read(one) ?? 0), 0);
+  const sum = (kinds: readonly OutcomeKind[]) =>
+    statistics.reduce(
+      (total, { outcomes }) => total + kinds.reduce((of, kind) => of + (outcomes[kind] ?? 0), 0),
+      0,
+    );
   const totals = [
-    ["Ended", count(({ calls }) => calls)],
-    ["Succeeded", count(({ outcomes }) => outcomes.succeeded)],
-    ["Failed", count(({ outcomes }) => outcomes.failed)],
-    ["Denied or refused", count(({ outcomes }) => (outcomes.denied ?? 0) + (outcomes.refused ?? 0))],
+    ["Ended", statistics.reduce((total, { calls }) => total + calls, 0)],
+    ...series.map(({ name, outcomes }) => [name, sum(outcomes)] as const),
   ] as const;
-  const rest = statistics.length - maxCapabilities;
+  const others = statistics.slice(maxCapabilities);
+  const otherCalls = others.reduce((total, { calls }) => total + calls, 0);
   return (
     <>
-      <dl className="grid grid-cols-2 gap-3 px-3.5 py-3 sm:grid-cols-4">
+      <dl className="grid grid-cols-2 gap-3 px-3.5 py-3 sm:grid-cols-5">
         {totals.map(([name, total]) => (
           <div key={name} className="flex flex-col-reverse">
             <dt className="text-sm text-muted">{name}</dt>
@@ -80,8 +83,11 @@ function Activity({ statistics }: { readonly statistics: readonly Statistics[] }
           ))}
         </tbody>
       </table>
-      {rest > 0 && (
-        <p className="border-t border-line px-3.5 py-2 text-sm text-muted">And {rest} more capabilities</p>
+      {others.length > 0 && (
+        <p className="border-t border-line px-3.5 py-2 text-sm text-muted">
+          And {otherCalls.toLocaleString("en-GB")} {otherCalls === 1 ? "call" : "calls"} of {others.length}{" "}
+          more {others.length === 1 ? "capability" : "capabilities"}
+        </p>
       )}
     </>
   );

@@ -9,7 +9,7 @@ import type { PrincipalDetails } from "../api/types.ts";
 import { FreezeSheet } from "../freeze/freeze-sheet.tsx";
 import { ThawSheet } from "../freeze/thaw-sheet.tsx";
 import { Foreign } from "../lib/foreign.tsx";
-import { formatTime, useNow } from "../lib/time.ts";
+import { formatExactTime, formatTime, useNow } from "../lib/time.ts";
 import { useTitle } from "../shell/use-title.ts";
 import { Avatar } from "../ui/principal.tsx";
 import { LoadError, Notice, Skeleton } from "../ui/states.tsx";
@@ -102,7 +102,7 @@ function Heading({
               </>
             )}
             , since{" "}
-            <time dateTime={createdAt} title={createdAt}>
+            <time dateTime={createdAt} title={formatExactTime(createdAt)}>
               {formatTime(createdAt, now)}
             </time>
             {kind === "person" && (

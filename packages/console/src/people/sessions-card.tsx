@@ -1,5 +1,5 @@
 import type { PrincipalDetails } from "../api/types.ts";
-import { formatAgo, formatTime, useNow } from "../lib/time.ts";
+import { formatAgo, formatExactTime, formatTime, useNow } from "../lib/time.ts";
 import { Card } from "../ui/card.tsx";
 import type { PrincipalAct } from "./principal-act-sheet.tsx";
 
@@ -36,7 +36,7 @@ export function SessionsCard({
             <li key={index} className="px-3.5 py-2">
               <p>
                 Used{" "}
-                <time dateTime={seenAt} title={seenAt}>
+                <time dateTime={seenAt} title={formatExactTime(seenAt)}>
                   {formatAgo(seenAt, now)}
                 </time>
               </p>

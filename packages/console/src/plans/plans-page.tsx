@@ -3,7 +3,7 @@ import { Link, useSearch } from "@tanstack/react-router";
 import { callsQuery } from "../api/queries.ts";
 import { OutcomeMark } from "../calls/outcome-mark.tsx";
 import { Foreign } from "../lib/foreign.tsx";
-import { formatTime, useNow } from "../lib/time.ts";
+import { formatExactTime, formatTime, useNow } from "../lib/time.ts";
 import { useTitle } from "../shell/use-title.ts";
 import { Empty, LoadError, Skeleton } from "../ui/states.tsx";
 
@@ -68,7 +68,11 @@ export function PlansPage() {
                   <span className="truncate text-sm text-muted">
                     <Foreign text={principal} />
                   </span>
-                  <time dateTime={createdAt} title={createdAt} className="text-right text-sm text-muted">
+                  <time
+                    dateTime={createdAt}
+                    title={formatExactTime(createdAt)}
+                    className="text-right text-sm text-muted"
+                  >
                     {formatTime(createdAt, now)}
                   </time>
                 </Link>

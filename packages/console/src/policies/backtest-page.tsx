@@ -4,7 +4,7 @@ import { CircleCheck, CircleX } from "lucide-react";
 import { useState } from "react";
 import { policyQuery } from "../api/queries.ts";
 import type { PolicySet } from "../api/types.ts";
-import { Foreign } from "../lib/foreign.tsx";
+import { Foreign, Sentence } from "../lib/foreign.tsx";
 import { useTitle } from "../shell/use-title.ts";
 import { Empty, LoadError, Notice, Skeleton } from "../ui/states.tsx";
 import { BacktestResultView } from "./backtest-result.tsx";
@@ -161,7 +161,7 @@ function Faults({
                 <Foreign text={file} />
                 {line !== undefined && `:${line}`}
               </code>{" "}
-              <Foreign text={sentence} />
+              <Sentence text={sentence} />
             </li>
           ))}
         </ul>

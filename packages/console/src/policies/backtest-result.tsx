@@ -5,6 +5,7 @@ import { useState } from "react";
 import { callQuery } from "../api/queries.ts";
 import type { BacktestResult } from "../api/types.ts";
 import { Foreign } from "../lib/foreign.tsx";
+import { formatExactTime } from "../lib/time.ts";
 import { BacktestChart, formatDay } from "./backtest-chart.tsx";
 
 type Difference = BacktestResult["differences"][number];
@@ -211,7 +212,7 @@ function DifferenceRow({ difference }: { readonly difference: Difference }) {
       <span className="truncate font-semibold" title={data?.headline}>
         <Foreign text={data?.headline ?? capability} />
       </span>
-      <time dateTime={openedAt} title={openedAt} className="text-right text-sm text-muted">
+      <time dateTime={openedAt} title={formatExactTime(openedAt)} className="text-right text-sm text-muted">
         {formatDay(openedAt)}
       </time>
       <span className="flex flex-wrap items-center gap-x-1.5 text-sm text-muted">

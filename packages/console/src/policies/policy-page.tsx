@@ -4,7 +4,7 @@ import { Hourglass } from "lucide-react";
 import { useEffect } from "react";
 import { openPublicationsQuery, policyQuery } from "../api/queries.ts";
 import type { PolicySet } from "../api/types.ts";
-import { Foreign } from "../lib/foreign.tsx";
+import { Foreign, Sentence } from "../lib/foreign.tsx";
 import { useTitle } from "../shell/use-title.ts";
 import { LoadError, Notice, Skeleton } from "../ui/states.tsx";
 import { CedarText } from "./cedar.tsx";
@@ -59,7 +59,7 @@ function PolicyInForce({ policy }: { readonly policy: PolicySet }) {
                 </span>
                 {one.sentence !== undefined && (
                   <span className="block text-sm">
-                    <Foreign text={one.sentence} />
+                    <Sentence text={one.sentence} />
                   </span>
                 )}
               </Link>
@@ -137,7 +137,11 @@ function Origin({
         <Link to="/policies/backtest" className="btn btn-primary">
           Change the rules
         </Link>
-        <Link to="/calls" search={{ capability: "admin.policy_publish" }} className="link max-md:min-h-11 max-md:py-2.5">
+        <Link
+          to="/calls"
+          search={{ capability: "admin.policy_publish" }}
+          className="link max-md:min-h-11 max-md:py-2.5"
+        >
           Earlier publications
         </Link>
       </p>

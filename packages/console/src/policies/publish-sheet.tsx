@@ -3,6 +3,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { ProblemError, post } from "../api/client.ts";
 import type { Call } from "../api/types.ts";
+import { Sentence } from "../lib/foreign.tsx";
 import { Sheet } from "../ui/sheet.tsx";
 import type { PolicyFile } from "./policy-draft.ts";
 
@@ -54,9 +55,13 @@ export function PublishSheet({
         </label>
         {request.isError && (
           <p role="alert" className="text-critical">
-            {request.error instanceof ProblemError
-              ? request.error.problem.detail
-              : "The server did not answer. Send it again: it is requested once."}
+            <Sentence
+              text={
+                request.error instanceof ProblemError
+                  ? request.error.problem.detail
+                  : "The server did not answer. Send it again: it is requested once."
+              }
+            />
           </p>
         )}
         <button type="submit" className="btn btn-primary" aria-disabled={request.isPending}>

@@ -1,6 +1,6 @@
 import { Ban, CircleCheck, ListChecks, type LucideIcon, UserCheck } from "lucide-react";
 import type { PreviewResult, WhatIf } from "../api/types.ts";
-import { Foreign } from "../lib/foreign.tsx";
+import { Sentence } from "../lib/foreign.tsx";
 
 /** The icon, the color and the words of each ruling. */
 const rulings: Record<WhatIf["ruling"], readonly [LucideIcon, string, string]> = {
@@ -21,13 +21,13 @@ export function RulingCard({ result }: { readonly result: WhatIf | PreviewResult
         {title}
       </h2>
       <p className="mt-1">
-        <Foreign text={sentence} />
+        <Sentence text={sentence} />
       </p>
       {guards.length > 0 && (
         <ul className="mt-3 grid gap-1">
           {guards.map(({ id, sentence: own, quorum, group }) => (
             <li key={id}>
-              {own !== sentence && <Foreign text={`${own} `} />}
+              {own !== sentence && <Sentence text={`${own} `} />}
               <span className="text-muted">
                 {quorum === 1 ? "One approval" : `${quorum} approvals`}
                 {group !== undefined && ` from ${group}`}.
@@ -40,7 +40,7 @@ export function RulingCard({ result }: { readonly result: WhatIf | PreviewResult
       {fault && (
         <p className="mt-3 text-critical">
           The preview failed: <code>{fault.code}</code>{" "}
-          {"message" in fault && <Foreign text={fault.message} />}
+          {"message" in fault && <Sentence text={fault.message} />}
         </p>
       )}
       <p className="mt-3 text-sm text-muted">

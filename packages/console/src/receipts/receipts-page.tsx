@@ -23,10 +23,7 @@ export function ReceiptsPage() {
         : new File([JSON.stringify(receipt.data)], `${call}.receipt.json`),
     [receipt.data, call],
   );
-  const serverKeys = useMemo(
-    () => data && { keys: data.keys, source: { kind: "server" } as const },
-    [data],
-  );
+  const serverKeys = useMemo(() => data && { keys: data.keys, source: { kind: "server" } as const }, [data]);
   useTitle("Receipts");
   return (
     <div className="h-full overflow-y-auto px-4 pb-8 md:px-6">

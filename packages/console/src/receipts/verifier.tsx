@@ -3,7 +3,13 @@ import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useRef, useS
 import { Foreign } from "../lib/foreign.tsx";
 import { Notice } from "../ui/states.tsx";
 import { ReceiptResult } from "./receipt-result.tsx";
-import { type ChosenFile, canVerify, readChosenFiles, readPastedKeys, type TrustedKeys } from "./verification.ts";
+import {
+  type ChosenFile,
+  canVerify,
+  readChosenFiles,
+  readPastedKeys,
+  type TrustedKeys,
+} from "./verification.ts";
 
 /** Verifies chosen receipts in this browser. Nothing that a person chooses leaves the browser. */
 export function Verifier({

@@ -1,6 +1,7 @@
 import { CircleAlert, type LucideIcon, WifiOff } from "lucide-react";
 import { type ReactNode, useEffect, useState } from "react";
 import { ProblemError } from "../api/client.ts";
+import { Sentence } from "../lib/foreign.tsx";
 
 /** Shows gray rows while data loads. They appear after 200 ms, so that a fast response does not flicker. */
 export function Skeleton({ rows = 6 }: { readonly rows?: number }) {
@@ -30,7 +31,7 @@ export function LoadError({ error, onRetry }: { readonly error: Error; readonly 
         {problem ? problem.title : "The server did not answer"}
       </h2>
       <p className="mt-1 text-muted">
-        {problem ? problem.detail : "Nothing was changed. Check your connection."}
+        <Sentence text={problem ? problem.detail : "Nothing was changed. Check your connection."} />
       </p>
       {problem && <p className="mt-1 text-xs text-muted">Request {problem.instance}</p>}
       <button type="button" className="btn mt-3" onClick={onRetry}>

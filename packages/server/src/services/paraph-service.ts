@@ -205,7 +205,7 @@ export interface CallFilter {
   readonly since?: number;
   /** The end of that time. A call that was created at the end is not listed. */
   readonly until?: number;
-  /** The id or the idempotency key of a call, the id of one of its approvals, or a part of its headline or its capability's name. */
+  /** The id or the idempotency key of a call, the id of one of its approvals, or a part of its headline, its capability's name or its requester's id. */
   readonly q?: string;
   /**
    * Whether the listed calls must have a resolution of their unknown outcome. If false, only calls without a resolution

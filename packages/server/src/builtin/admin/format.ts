@@ -3,9 +3,14 @@ export function pluralize(number: number, word: string): string {
   return `${number} ${word}${number === 1 ? "" : "s"}`;
 }
 
-/** Formats names as a list, such as `a`, `b` and `c`. */
+/** Formats names for an error as a list, such as `a`, `b` and `c`. */
 export function formatList(names: readonly string[]): string {
   return formatParts(names.map((name) => `\`${name}\``));
+}
+
+/** Formats names for a preview, which people read as plain text, such as "a", "b" and "c". */
+export function formatNames(names: readonly string[]): string {
+  return formatParts(names.map((name) => `"${name}"`));
 }
 
 /** Joins the parts of a sentence, such as `a, b and c`. */

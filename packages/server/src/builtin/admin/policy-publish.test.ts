@@ -63,7 +63,9 @@ it("[P3] the preview shows the backtest and every changed policy text, and chang
     kind: "update" as const,
     target: `policies/${"long-".repeat(index * 10)}${index}.cedar`,
   }));
-  expect(headline({ changes: many, basis: null })).toMatch(/^Change policy: \S+, …\S{39}, …\S{39} and 2 more$/);
+  expect(headline({ changes: many, basis: null })).toMatch(
+    /^Change policy: \S+, …\S{39}, …\S{39} and 2 more$/,
+  );
   expect(await findActiveVersion()).toBe(version);
 });
 

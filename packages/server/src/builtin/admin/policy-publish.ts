@@ -11,7 +11,7 @@ import type {
   PublishCandidate,
 } from "./administration.ts";
 import { adminPrefix, createRefusal, defineAdminCapability } from "./define-admin-capability.ts";
-import { formatList, formatParts, formatUtcDate, pluralize } from "./format.ts";
+import { formatParts, formatUtcDate, pluralize } from "./format.ts";
 import { capabilityNameInput } from "./input-schemas.ts";
 
 /**
@@ -203,13 +203,13 @@ function listSettingChanges(before: PolicyTexts, after: PolicyTexts): Change[] {
     changes.push({
       kind: "update",
       target: "unattended",
-      summary: `Agents may use ${formatList(added)} unattended.`,
+      summary: `Agents may use ${formatParts(added)} unattended.`,
     });
   if (removed.length > 0)
     changes.push({
       kind: "update",
       target: "unattended",
-      summary: `Agents may no longer use ${formatList(removed)} unattended.`,
+      summary: `Agents may no longer use ${formatParts(removed)} unattended.`,
     });
   return changes;
 }

@@ -68,7 +68,7 @@ const listCalls = createRoute({
     query: z.object({
       q: z.string().min(1).max(200).optional().openapi({
         description:
-          "The id or the idempotency key of a call, the id of one of its approvals, or a part of a headline or of a capability's name. Letter case does not matter. Masked values never match.",
+          "The id or the idempotency key of a call, the id of one of its approvals, or a part of a headline, of a capability's name or of the id of the requester or the person it acts for. Letter case does not matter. Masked values never match.",
         example: "jon ash",
       }),
       principal: z.string().min(1).max(255).optional().openapi({ description: "The requester." }),

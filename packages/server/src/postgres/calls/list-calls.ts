@@ -31,7 +31,7 @@ interface CallListFilter {
 
 /** A search for calls. */
 interface CallSearch {
-  /** The id or the idempotency key of a call, the id of one of its approvals, or a part of a headline or of the name of a capability. */
+  /** The id or the idempotency key of a call, the id of one of its approvals, or a part of a headline, of the name of a capability or of the id of a requester. */
   readonly text: string;
   /** The capabilities whose own description contains the text. It is the headline of a call without a recorded one. */
   readonly capabilities: readonly string[];
@@ -199,7 +199,7 @@ function selectPage(scanned: string): string {
       and ($12::text is null or (c.state = 'closed') = ($12 = 'closed')) and (not $13 or c.stuck is not null) and ($14 or c.parent is null)
       and ($15::boolean is null or (${finding} is not null) = $15)
       and ($17::timestamptz is null or c.created_at >= $17) and ($18::timestamptz is null or c.created_at < $18)
-      and ($19::text is null or ${contains("c.capability")} or coalesce(${contains(headlineSql)}, c.capability = any($20)))
+      and ($19::text is null or ${contains("c.capability")} or ${contains("c.principal")} or ${contains("c.on_behalf_of")} or coalesce(${contains(headlineSql)}, c.capability = any($20)))
       and (not $21 or exists (select from paraph.payload y where y.tenant = c.tenant and y.call = c.id and y.name = 'compressedState'))
       and ($22::text is null or (${isHoldableSql} and $22 = any(${freezeIdsSql})))
     order by c.id desc limit $16`;

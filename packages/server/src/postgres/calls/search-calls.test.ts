@@ -47,6 +47,7 @@ beforeAll(async () => {
       "insert into paraph.payload (tenant, call, name, version, salt, body) values ($1, $2, $3, 1, '', $4)",
       [tenant, call, name, JSON.stringify(value)],
     );
+  await database.query("update paraph.call set on_behalf_of = 'Kim Osei' where id = $1", [lamp]);
   await write(lamp, "headline", "Refund €12.50 for a Lamp to •••");
   await write(lamp, "input", { card: "4412" });
   await write(quoted, "headline", 'Refund 100% of "desk_2"');
@@ -78,6 +79,12 @@ describe("a search for calls", () => {
       search("a payment", ["shop.refund"]),
       [unnamed],
     ],
+    [
+      "a part of the requester's id, in any case",
+      { search: { text: "BO", capabilities: [] }, until: at(3) },
+      [unnamed, quoted, lamp],
+    ],
+    ["a part of the id of the person whom the requester acts for", search("kim os"), [lamp]],
     ["an id", { search: { text: quoted, capabilities: [] } }, [quoted]],
     ["an idempotency key of any principal", { search: { text: `key-${lamp}`, capabilities: [] } }, [lamp]],
     ["the id of an approval", { search: { text: "ask_lamp", capabilities: [] } }, [lamp]],

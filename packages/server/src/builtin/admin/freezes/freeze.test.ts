@@ -1,6 +1,11 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { listCalls } from "../../../postgres/index.ts";
-import { adminTestTenant, createAgentCall, createTestAdmin, readFault } from "../testing/create-test-admin.ts";
+import {
+  adminTestTenant,
+  createAgentCall,
+  createTestAdmin,
+  readFault,
+} from "../testing/create-test-admin.ts";
 
 const { capability, close, database, db, perform, sent, sight, store } = await createTestAdmin();
 afterAll(close);

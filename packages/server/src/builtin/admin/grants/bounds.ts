@@ -39,10 +39,10 @@ export function requireKnownArguments(bounds: Bounds, contract: Contract): void 
     throw createRefusal("bound-unknown", `\`${contract.name}\` has no argument ${formatList(unknown)}.`);
 }
 
-/** Describes bounds in words, for example: `path` begins with "notes/" and `cents` is at most 500. */
+/** Describes bounds in words, for example: path begins with "notes/" and cents is at most 500. */
 export function describeBounds(bounds: Bounds): string {
   const parts = Object.entries(bounds).flatMap(([path, one]) =>
-    describeBound(one).map((test) => `\`${path}\` ${test}`),
+    describeBound(one).map((test) => `${path} ${test}`),
   );
   if (parts.length === 0) return "with any input";
   return `with any input where ${parts.join(" and ")}`;

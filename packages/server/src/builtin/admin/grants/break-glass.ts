@@ -17,7 +17,7 @@ import {
   defineAdminCapability,
   toCreatedId,
 } from "../define-admin-capability.ts";
-import { formatList } from "../format.ts";
+import { formatParts } from "../format.ts";
 import { capabilityNameInput, principalIdInput, reasonInput, recordIdInput } from "../input-schemas.ts";
 import { boundsInput, describeBounds, requireKnownArguments, toBounds } from "./bounds.ts";
 
@@ -166,9 +166,9 @@ function buildBreakGlassPreview(
   { minutes }: BreakGlassInput,
   context: ExecutionContext,
 ): Preview {
-  const free = loose.length > 0 ? ` Without a bound: ${formatList(loose)}.` : "";
+  const free = loose.length > 0 ? ` Without a bound: ${formatParts(loose)}.` : "";
   const summary =
-    `EMERGENCY: within ${minutes} min, one call of \`${capability}\` by \`${principal}\` would need no approvals ` +
-    `and no checks, ${describeBounds(bounds)}.${free} Responsible: \`${context.principal.id}\`.`;
+    `EMERGENCY: within ${minutes} min, one call of ${capability} by "${principal}" would need no approvals ` +
+    `and no checks, ${describeBounds(bounds)}.${free} Responsible: ${context.principal.id}.`;
   return { changes: [{ kind: "create", target: `grant for ${capability}`, summary }], basis: null };
 }

@@ -20,7 +20,7 @@ export function createGrantRevokeCapability({ grants }: Administration): Capabil
       const found = await grants.find(tenant, input.grant);
       if (!found) throw createUnknownGrantError(input.grant);
       if (found.revoked) throw createRefusal("already-revoked", `\`${input.grant}\` is already revoked.`);
-      const summary = `${pluralize(found.countLeft, "call")} of \`${found.capability}\` that the grant still allows would need approval again.`;
+      const summary = `${pluralize(found.countLeft, "call")} of ${found.capability} that the grant still allows would need approval again.`;
       return { changes: [{ kind: "delete", target: `grant ${input.grant}`, summary }], basis: null };
     },
     apply: async (input, { tenant, principal }) => {

@@ -27,11 +27,11 @@ describe("[TRUST 15] admin.grant", () => {
         amount: 500,
       }),
     ).toBe(
-      "For 1 h 30 min, 3 calls of `things.write` by `bot`, up to 500 minor units in all, would need no approval, " +
-        'with any input where `path` begins with "notes/" and `text` is one of "a", "b".',
+      'For 1 h 30 min, 3 calls of things.write by "bot", up to 500 minor units in all, would need no approval, ' +
+        'with any input where path begins with "notes/" and text is one of "a", "b".',
     );
     expect(await summary({})).toBe(
-      "For 1 h, 3 calls of `things.write` by any principal would need no approval, with any input.",
+      "For 1 h, 3 calls of things.write by any principal would need no approval, with any input.",
     );
     expect(await grants.list(adminTestTenant)).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe("[TRUST 15] admin.grant", () => {
     await perform("grant", { capability: "things.write", count: 2 }, { call: "call_g2", ...byBo });
     const { changes } = await sight("grant_revoke", { grant: "grant_g2" });
     expect(changes[0]?.summary).toBe(
-      "2 calls of `things.write` that the grant still allows would need approval again.",
+      "2 calls of things.write that the grant still allows would need approval again.",
     );
     expect(await perform("grant_revoke", { grant: "grant_g2" })).toEqual({ grant: "grant_g2" });
     expect((await grants.list(adminTestTenant)).map(({ id }) => id)).toEqual(["grant_g1"]);
@@ -123,8 +123,8 @@ describe("admin.break_glass", () => {
     const input = { capability: "things.erase", bounds: { path: { is: "a" } }, minutes: 5, reason };
     const { changes } = await sight("break_glass", input, { principal: breaker });
     expect(changes[0]?.summary).toBe(
-      "EMERGENCY: within 5 min, one call of `things.erase` by `bo` would need no approvals and no checks, " +
-        'with any input where `path` is "a". Responsible: `bo`.',
+      'EMERGENCY: within 5 min, one call of things.erase by "bo" would need no approvals and no checks, ' +
+        'with any input where path is "a". Responsible: bo.',
     );
     expect(alarms).toEqual([]);
     await perform("break_glass", input, { principal: breaker, call: "call_b1" });
@@ -147,8 +147,8 @@ describe("admin.break_glass", () => {
     const input = { path: "a", text: long, secret: "s3cret", to: ["x"] };
     await store.open(createAgentCall("call_asked", { state: "asking", input }));
     const { changes } = await sight("break_glass", { call: "call_asked", reason }, { principal: breaker });
-    expect(changes[0]?.summary).toContain("by `bot` would need no approvals and no checks");
-    expect(changes[0]?.summary).toContain("Without a bound: `secret`, `text` and `to`.");
+    expect(changes[0]?.summary).toContain('by "bot" would need no approvals and no checks');
+    expect(changes[0]?.summary).toContain("Without a bound: secret, text and to.");
     await perform("break_glass", { call: "call_asked", reason }, { principal: breaker, call: "call_b2" });
     const [row] = await database.query(
       "select bounds::text from paraph.standing_grant where id = 'grant_b2'",

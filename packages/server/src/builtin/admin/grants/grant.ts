@@ -15,7 +15,7 @@ import {
   defineAdminCapability,
   toCreatedId,
 } from "../define-admin-capability.ts";
-import { formatList, formatMinutes, pluralize } from "../format.ts";
+import { formatMinutes, pluralize } from "../format.ts";
 import { capabilityNameInput, principalIdInput } from "../input-schemas.ts";
 import { boundsInput, describeBounds, requireKnownArguments, toBounds } from "./bounds.ts";
 
@@ -146,10 +146,10 @@ async function listGranters({ people }: Administration, context: ExecutionContex
 /** Describes in plain words which calls would no longer need approval. */
 function buildGrantPreview(input: GrantInput): Preview {
   const { capability, principal, count, amount, expires, destroy } = input;
-  const whose = principal === undefined ? "by any principal" : `by ${formatList([principal])}`;
+  const whose = principal === undefined ? "by any principal" : `by "${principal}"`;
   const money = amount === undefined ? "" : `, up to ${amount} minor units in all,`;
   const lasts = formatMinutes(milliseconds(expires as Duration));
-  const calls = `${pluralize(count, "call")} of \`${capability}\` ${whose}${money}`;
+  const calls = `${pluralize(count, "call")} of ${capability} ${whose}${money}`;
   const summary = `For ${lasts}, ${calls} would need no approval, ${describeBounds(toBounds(input.bounds))}.${destroy ? " This includes destructive calls." : ""}`;
   return { changes: [{ kind: "create", target: `grant for ${capability}`, summary }], basis: null };
 }

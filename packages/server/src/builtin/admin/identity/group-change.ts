@@ -2,7 +2,7 @@ import { type Capability, type ExecutionContext, type Json, type Preview, roles 
 import { z } from "zod";
 import type { Administration, GroupMember } from "../administration.ts";
 import { adminPrefix, createRefusal, defineAdminCapability } from "../define-admin-capability.ts";
-import { formatList, pluralize } from "../format.ts";
+import { formatList, formatNames, pluralize } from "../format.ts";
 import { groupNameInput, principalIdInput } from "../input-schemas.ts";
 
 /**
@@ -73,8 +73,8 @@ async function buildGroupPreview(
   const added = now.filter((id) => !before.includes(id));
   const removed = before.filter((id) => !now.includes(id));
   const sentences = [
-    added.length > 0 ? `${formatList(added)} would join` : "",
-    removed.length > 0 ? `${formatList(removed)} would leave` : "",
+    added.length > 0 ? `${formatNames(added)} would join` : "",
+    removed.length > 0 ? `${formatNames(removed)} would leave` : "",
     added.length + removed.length === 0 ? "Unchanged" : "",
   ].filter(Boolean);
   const own = added.includes(principal.id) ? " The requester would become a member." : "";

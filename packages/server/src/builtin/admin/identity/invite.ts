@@ -28,7 +28,7 @@ export function createInviteCapability({ people }: Administration): Capability {
       const found = await people.find(tenant, id);
       if (found && (found.kind !== "person" || (await people.hasSignedIn(tenant, id))))
         throw createTakenError(id);
-      const summary = `${found ? "Invited again" : "New person"}. The login link works once, within ${hours} h, and signs its holder in as \`${id}\`. Until then \`${id}\` does not count as an approver.`;
+      const summary = `${found ? "Invited again" : "New person"}. The login link works once, within ${hours} h, and signs its holder in as "${id}". Until then "${id}" does not count as an approver.`;
       return { changes: [{ kind: "create", target: `person ${id}`, summary }], basis: null };
     },
     apply: async ({ id, linkHash, hours }, { tenant }) => {

@@ -2,7 +2,7 @@ import { type Capability, type Principal, roles } from "@paraph/core";
 import { z } from "zod";
 import type { Administration } from "../administration.ts";
 import { adminPrefix, createRefusal, defineAdminCapability } from "../define-admin-capability.ts";
-import { formatList } from "../format.ts";
+import { formatParts, formatUtc } from "../format.ts";
 import { principalIdInput, scopesInput } from "../input-schemas.ts";
 
 /**
@@ -25,7 +25,7 @@ export function createKeyCreateCapability({ people }: Administration): Capabilit
           {
             kind: "create",
             target: `key ${keyId}`,
-            summary: `${describePower(owner, scopes)} ${expires === undefined ? "It does not expire." : `It expires at ${expires}.`}`,
+            summary: `${describePower(owner, scopes)} ${expires === undefined ? "It does not expire." : `It expires on ${formatUtc(Date.parse(expires))}.`}`,
             details: { principal, ...(scopes && { scopes }), ...(label !== undefined && { label }) },
           },
         ],
@@ -69,11 +69,11 @@ const newKeyInput = z.strictObject({
 
 /** Describes what the holder of the key can do. The holder of a person's key approves as that person. */
 function describePower({ id, kind, groups = [] }: Principal, scopes: readonly string[] | undefined): string {
-  const reach = scopes ? `with the scopes ${formatList(scopes)}` : "with full access";
+  const reach = scopes ? `with the scopes ${formatParts(scopes)}` : "with full access";
   const approves = !scopes || scopes.includes("decide");
   const administers = groups.includes(roles.admins) && (!scopes || scopes.includes("admin"));
   return [
-    `The key authenticates its holder as the ${kind} \`${id}\`, ${reach}.`,
+    `The key authenticates its holder as the ${kind} "${id}", ${reach}.`,
     kind === "person" && approves ? "The holder can approve as this person." : "",
     kind === "person" && administers ? "The holder can administer Paraph as this person." : "",
   ]

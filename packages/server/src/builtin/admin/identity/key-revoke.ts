@@ -18,7 +18,7 @@ export function createKeyRevokeCapability({ people }: Administration): Capabilit
       if (!key) throw createUnknownKeyError(keyId);
       if (key.revoked) throw createRefusal("already-revoked", `The key \`${keyId}\` is already revoked.`);
       const label = key.label === undefined ? "" : ` (${key.label})`;
-      const summary = `A key of \`${key.principal}\`${label}. Within seconds, every Paraph process rejects it permanently.`;
+      const summary = `A key of "${key.principal}"${label}. Within seconds, every Paraph process rejects it permanently.`;
       return { changes: [{ kind: "delete", target: `key ${keyId}`, summary }], basis: null };
     },
     apply: async ({ keyId }, { tenant }) => {

@@ -14,7 +14,7 @@ describe("admin.principal_add", () => {
       {
         kind: "create",
         target: "agent helper",
-        summary: "New agent. Owner: `bo`. It can do nothing until it has a key.",
+        summary: "New agent. Owner: bo. It can do nothing until it has a key.",
       },
     ]);
     expect(await people.find(adminTestTenant, "helper")).toBeUndefined();
@@ -48,7 +48,7 @@ describe("admin.group_change", () => {
           kind: "update",
           target: "group finance",
           summary:
-            "`ana` would join; `bo` would leave (1 member before, 1 after). The requester would become a member.",
+            '"ana" would join; "bo" would leave (1 member before, 1 after). The requester would become a member.',
           details: { before: ["bo"], after: ["ana"] },
         },
       ],
@@ -97,7 +97,7 @@ describe("admin.key_create and admin.key_revoke", () => {
     expect(await perform("key_create", input, { basis: null })).toEqual({ keyId: id, principal: "bot" });
     expect(await readFault(sight("key_create", input))).toBe("permanent key-taken");
 
-    expect((await sight("key_revoke", { keyId: id })).changes[0]?.summary).toContain("A key of `bot` (ci)");
+    expect((await sight("key_revoke", { keyId: id })).changes[0]?.summary).toContain('A key of "bot" (ci)');
     await perform("key_revoke", { keyId: id });
     expect(await authenticateKey(db.app, key)).toBeUndefined();
     expect(await readFault(sight("key_revoke", { keyId: id }))).toBe("permanent already-revoked");
@@ -119,10 +119,10 @@ describe("admin.key_create and admin.key_revoke", () => {
     const summary = async (principal: string, scopes?: string[]) =>
       (await sight("key_create", { principal, keyId, hash, ...(scopes && { scopes }) })).changes[0]?.summary;
     expect(await summary("ana")).toBe(
-      "The key authenticates its holder as the person `ana`, with full access. The holder can approve as this person. The holder can administer Paraph as this person. It does not expire.",
+      'The key authenticates its holder as the person "ana", with full access. The holder can approve as this person. The holder can administer Paraph as this person. It does not expire.',
     );
     expect(await summary("ana", ["read"])).toBe(
-      "The key authenticates its holder as the person `ana`, with the scopes `read`. It does not expire.",
+      'The key authenticates its holder as the person "ana", with the scopes read. It does not expire.',
     );
     expect(() =>
       parseTestInput(capability("key_create"), { principal: "bot", keyId, hash, scopes: ["all"] }),

@@ -41,12 +41,10 @@ const newPrincipalInput = z
     message: "a person has no owner",
   });
 
-const formatOwner = (owner: string | undefined) => (owner === undefined ? "none" : `\`${owner}\``);
-
 const summaryByKind: Record<"person" | "agent" | "service", (owner: string | undefined) => string> = {
   person: () => "New person. They can approve the calls of others once they can log in or have a key.",
-  agent: (owner) => `New agent. Owner: ${formatOwner(owner)}. It can do nothing until it has a key.`,
-  service: (owner) => `New service. Owner: ${formatOwner(owner)}. It can do nothing until it has a key.`,
+  agent: (owner) => `New agent. Owner: ${owner ?? "none"}. It can do nothing until it has a key.`,
+  service: (owner) => `New service. Owner: ${owner ?? "none"}. It can do nothing until it has a key.`,
 };
 
 const createPrincipalTakenError = (id: string) =>

@@ -1,7 +1,7 @@
 import { roles } from "@paraph/core";
 import { afterAll, describe, expect, it } from "vitest";
-import { authenticateKey, createSessionStore, generateApiKey, provision } from "../../../postgres/index.ts";
 import { readSubject } from "../../../identity/claims.ts";
+import { authenticateKey, createSessionStore, generateApiKey, provision } from "../../../postgres/index.ts";
 import { adminTestTenant, createTestAdmin, readFault } from "../testing/create-test-admin.ts";
 
 const { administration, capability, close, database, db, perform, sight } = await createTestAdmin();

@@ -79,10 +79,18 @@ describe.runIf(hasBrowser)("the console, for agents and people", () => {
     await page.getByText("No call has ended in this time.").waitFor();
     expect(decodeURIComponent(new URL(page.url()).pathname)).toBe(`/console/people/${hostile}`);
     await page.getByRole("button", { name: "Freeze…" }).click();
-    await dialog(page).getByText("Stops 1 agent, parks 0 open calls, nothing is running.").waitFor();
+    await dialog(page).getByText("Stops 1 agent, holds 0 open calls, nothing is running.").waitFor();
     expect(await dialog(page).textContent()).toContain(shownHostile);
+    const mail = await fixture.ask("support-bot", "shop.mail", { to: "ana@example.org" });
+    await fixture.decide("Dora Lindqvist", mail.approval, "approve");
+    await expect
+      .poll(async () => (await request("support-bot", `/calls/${mail.call}`)).outcome?.kind)
+      .toBe("unknown");
     await page.goto(`${fixture.url}/console/people/support-bot`);
-    await page.getByText("1 of 1,000").waitFor();
+    await page.getByText("2 of 1,000").waitFor();
+    const activity = page.getByRole("region", { name: "Calls in the last 30 days" });
+    const [ended, ...parts] = (await activity.locator("dd").allTextContents()).map(Number);
+    expect([ended, parts.reduce((sum, part) => sum + part, 0)]).toEqual([2, 2]);
     await page.getByRole("cell", { name: "shop.refund" }).waitFor();
     expect(await page.locator("img").count()).toBe(0);
   });

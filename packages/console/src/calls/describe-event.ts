@@ -1,4 +1,5 @@
 import type { CallEvent } from "../api/types.ts";
+import { describeVoteMeans } from "./vote-means.ts";
 
 type Described = readonly [title: string, detail: string | undefined, tone: string];
 
@@ -24,7 +25,7 @@ export function describeEvent({ type, data }: Pick<CallEvent, "type" | "data">):
     case "voted":
       return [
         `${text("by")} ${votes[text("decision")] ?? text("decision")}`,
-        describeVote(data),
+        describeVoteMeans(data),
         data.decision === "approve" ? "bg-good" : "bg-critical",
       ];
     case "round-closed":
@@ -90,21 +91,6 @@ const sentences: Readonly<Record<string, string>> = {
   erased: "An operator erased data",
   "approval-inherited": "The approval of the plan covers this step",
   "segment-failed": "Paraph failed to run the call and tries again",
-};
-
-/** Describes how a vote was given, such as `without passkey, in Slack`. */
-function describeVote({ proof, via }: CallEvent["data"]): string {
-  return `${proof === undefined ? "without passkey" : "with passkey"}, ${describeChannel(via)}`;
-}
-
-/** Describes where a vote was given. Paraph records the channel only if it is mail or Slack. */
-export function describeChannel(via: unknown): string {
-  return via === undefined ? "in Paraph or through its API" : (channels[String(via)] ?? `by ${via}`);
-}
-
-const channels: Readonly<Record<string, string>> = {
-  mail: "by a reply to a mail",
-  slack: "in Slack",
 };
 
 function listPolicies(policies: unknown): string | undefined {

@@ -5,9 +5,10 @@ import type { ReactNode } from "react";
 import type { Change } from "../api/types.ts";
 import { Code } from "../approval/blocks.tsx";
 import { ChangeBlock } from "../approval/change-block.tsx";
-import { describeChannel } from "../calls/describe-event.ts";
+
 import { OutcomeMark } from "../calls/outcome-mark.tsx";
 import { Timeline } from "../calls/timeline.tsx";
+import { describeVoteChannel } from "../calls/vote-means.ts";
 import { Foreign, formatJson } from "../lib/foreign.tsx";
 import { formatDuration } from "../lib/time.ts";
 import { Notice } from "../ui/states.tsx";
@@ -167,7 +168,7 @@ interface ReceiptVote {
 
 function listVotes({ events }: ReceiptPredicate): readonly ReceiptVote[] {
   const votes = events.flatMap(({ kind, data }) => {
-    if (kind === "voted") return [toVote(data, describeChannel(data.via))];
+    if (kind === "voted") return [toVote(data, describeVoteChannel(data.via))];
     if (kind !== "approval-inherited" || !Array.isArray(data.votes)) return [];
     return (data.votes as unknown as readonly object[]).map((vote) =>
       toVote({ decision: "approve", ...vote }, "for the whole plan"),

@@ -8,6 +8,13 @@ const loadProfile = [
 ] as const;
 const callers = ["agent", ...botIds] as const;
 
+interface LoadRequest {
+  readonly key: string;
+  readonly capability: (typeof loadProfile)[number];
+  readonly name: string;
+  readonly as: (typeof callers)[number];
+}
+
 /**
  * A load of calls by several agents. It mixes reads and writes, and calls with and without an approval. Some calls are
  * slow enough to be in flight when a freeze begins.
@@ -16,6 +23,7 @@ export class FreezeLoad {
   readonly #client: LabClient;
   readonly #chance: () => number;
   readonly #underWay = new Set<Promise<void>>();
+  readonly #refused: LoadRequest[] = [];
   #number = 0;
   #going = false;
 
@@ -30,7 +38,7 @@ export class FreezeLoad {
     let ended = 0;
     const caller = async () => {
       while (performance.now() - began < ms) {
-        await this.#one(0);
+        await this.#run(this.#draw(), 0);
         ended += 1;
       }
     };
@@ -38,7 +46,11 @@ export class FreezeLoad {
     return (ended * 1_000) / (performance.now() - began);
   }
 
-  /** Starts this many calls per second until stopped, whether or not earlier calls have ended. */
+  /**
+   * Starts this many calls per second until stopped, whether or not earlier calls have ended. It then repeats what was
+   * refused because of a freeze, as agents do. Paraph may have accepted such a call before the freeze, in a process that
+   * died before it answered.
+   */
   async run(perSecond: number): Promise<void> {
     this.#going = true;
     const began = performance.now();
@@ -46,27 +58,43 @@ export class FreezeLoad {
       const wait = (due * 1_000) / perSecond - (performance.now() - began);
       if (wait > 0) await sleep(wait);
       if (this.#underWay.size >= maxInFlight) continue;
-      const one = this.#one(this.#chance() * maxAnswerDelayMs).finally(() => this.#underWay.delete(one));
+      const one = this.#run(this.#draw(), this.#chance() * maxAnswerDelayMs).finally(() =>
+        this.#underWay.delete(one),
+      );
       this.#underWay.add(one);
     }
     await Promise.all(this.#underWay);
+    const refused = this.#refused.splice(0).values();
+    const caller = async () => {
+      for (const request of refused) await this.#run(request, 0);
+    };
+    await Promise.all(Array.from({ length: 32 }, caller));
   }
 
   stop(): void {
     this.#going = false;
   }
 
-  /** Runs one call to its end. An approver approves it after a while. */
-  async #one(answerAfterMs: number): Promise<void> {
+  #draw(): LoadRequest {
     const number = ++this.#number;
-    const capability = drawOne(loadProfile, this.#chance);
-    const key = `load${number}`;
-    const name = this.#chance() < 0.3 ? `slow-${number}` : `n${number}`;
-    const as = drawOne(callers, this.#chance);
+    return {
+      key: `load${number}`,
+      capability: drawOne(loadProfile, this.#chance),
+      name: this.#chance() < 0.3 ? `slow-${number}` : `n${number}`,
+      as: drawOne(callers, this.#chance),
+    };
+  }
+
+  /** Runs one call to its end. An approver approves it after a while. */
+  async #run(request: LoadRequest, answerAfterMs: number): Promise<void> {
+    const { key, capability, name, as } = request;
     let view = await this.#client.call(key, capability, { name }, { as });
     const { call } = view;
-    // The subject is frozen, so Paraph accepted no call.
-    if (call === undefined) return;
+    // The subject is frozen.
+    if (call === undefined) {
+      this.#refused.push(request);
+      return;
+    }
     const patience = performance.now() + hangMs;
     while (view.state !== "closed" && performance.now() < patience) {
       const asked = view.waiting?.approval;

@@ -13,13 +13,14 @@ import {
   malformedReceipts,
   ruled,
   type SampleEvent,
+  voted,
   votes,
 } from "../testing/receipt-samples.ts";
 import { createTestSigner } from "../testing/test-signer.ts";
 import { base64, fromBase64 } from "./bytes.ts";
 import { signEnvelope } from "./dsse.ts";
 import { receiptMediaType, statementText } from "./receipt.ts";
-import { receiptChecks, verifyReceipt } from "./verify.ts";
+import { explainReceiptFault, receiptChecks, verifyReceipt } from "./verify.ts";
 
 const signer = await createTestSigner();
 const receipt = (told?: readonly SampleEvent[], kind?: Outcome["kind"]) =>
@@ -169,6 +170,52 @@ describe("[TRUST 32] a receipt of a revoked key", () => {
     expect(await verify(bundle, [key(closedAt + 1)])).toMatchObject({ keyRevokedAt: closedAt + 1 });
     expect(await verify(bundle)).not.toHaveProperty("keyRevokedAt");
   });
+});
+
+describe("[TRUST 28] a receipt of an edited call", () => {
+  const edited = (by: string, more: SampleEvent["data"] = {}): readonly SampleEvent[] =>
+    approvedBy(...votes, voted(by, more), closedRound("approved")).map((event) =>
+      event.kind === "accepted" ? { ...event, data: { editors: ["cy"] } } : event,
+    );
+
+  it("verifies if its editors confirmed or other people approved", async () => {
+    expect((await verify(await receipt(edited("di")))).story.editors).toEqual(["cy"]);
+    await verify(await receipt(edited("cy", { as: "confirmation" })));
+  });
+
+  it("is refused if a person approved their own edit", async () => {
+    await expect(verify(await receipt(edited("cy")))).rejects.toThrow("a person approved their own edit");
+  });
+
+  it("is refused if its editors are not those of its acceptance", async () => {
+    const { story } = await verify(await receipt(edited("di")));
+    const claimed = statementText({ ...story, editors: ["di"] });
+    const envelope = await signEnvelope(receiptMediaType, claimed, signer);
+    await expect(verify({ ...bundle, envelope, disclosures: {} })).rejects.toThrow(
+      "its `editors` do not match its `accepted` event",
+    );
+  });
+});
+
+it("explains why a file is no receipt, or why its receipt does not verify", async () => {
+  const why = async (whole: unknown) => explainReceiptFault(await verify(whole).catch((error) => error));
+  expect(await why(withSignature(signature, "another"))).toContain("no trusted key has signed it");
+  const odd = await signEnvelope(receiptMediaType, "text", signer);
+  expect(await why({ ...bundle, envelope: odd })).toContain("does not have the format of a receipt");
+});
+
+it("a receipt counts no less and no more because of steps that the voters left out", async () => {
+  const guards = [
+    { id: "a", ruling: "ask", quorum: 2, steps: ["a"] },
+    { id: "b", ruling: "ask", quorum: 1, steps: ["b"] },
+  ];
+  const story = (...declined: string[]) =>
+    approvedBy(voted("ana", { declined }), closedRound("approved")).map((event) =>
+      event.kind === "asked" ? { ...event, data: { ...event.data, guards } } : event,
+    );
+  await verify(await receipt(story("a")));
+  await expect(verify(await receipt(story("b")))).rejects.toThrow("without the votes that its guards demand");
+  await expect(verify(await receipt(story()))).rejects.toThrow("without the votes that its guards demand");
 });
 
 describe("a signed receipt whose events break the rules of a call is refused", () => {

@@ -1,4 +1,5 @@
 import { expect, it } from "vitest";
+import { base64 } from "../receipts/bytes.ts";
 import { createTestSigner } from "../testing/test-signer.ts";
 import { isPlainJson, openMessage, sealMessage } from "./message.ts";
 import { parsePublicKey, parseSigningKey } from "./signing-key.ts";
@@ -48,6 +49,23 @@ it("[TRUST 24] plain JSON excludes depth over 64, lone surrogates, infinite numb
   expect(isPlainJson(JSON.parse('{"\\ud800":1}'))).toBe(false);
   expect(isPlainJson(JSON.parse('{"a":1e999}'))).toBe(false);
   expect(isPlainJson(JSON.parse('{"a":{"__proto__":{}}}'))).toBe(false);
+});
+
+it("a signing key from a file signs for the public key that belongs to it", async () => {
+  const pair = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
+  const der = new Uint8Array(await crypto.subtle.exportKey("pkcs8", (pair as CryptoKeyPair).privateKey));
+  const pem = `-----BEGIN PRIVATE KEY-----\n${base64(der)}\n-----END PRIVATE KEY-----\n`;
+  for (const written of [pem, base64(der)]) {
+    const key = await parseSigningKey(written);
+    expect(key?.keyId).toBe(key?.publicKey.kid);
+    const { text, digest } = await sealMessage("answer", payload, key!);
+    expect(await openMessage("answer", text, [key!.publicKey])).toEqual({ payload, digest });
+  }
+});
+
+it("[P11] a signed message that is no plain JSON does not open", async () => {
+  const odd = await sealMessage("request", { deep: JSON.parse(`${"[".repeat(70)}${"]".repeat(70)}`) }, ours);
+  expect(await openMessage("request", odd.text, [ours.publicKey])).toBeUndefined();
 });
 
 it("does not parse an invalid signing key or public key", async () => {

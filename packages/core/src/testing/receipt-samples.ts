@@ -19,7 +19,7 @@ const askedRound = (round: number): SampleEvent => ({
   data: { round, digest, guards: [guard] },
 });
 const asked = askedRound(1);
-const voted = (by: string, more: RecordedEvent["data"] = {}): SampleEvent => ({
+export const voted = (by: string, more: RecordedEvent["data"] = {}): SampleEvent => ({
   kind: "voted",
   data: { round: 1, by, decision: "approve", as: "approver", digest, ...more },
 });

@@ -20,6 +20,7 @@ describe("[TRUST 21] the scopes of a key limit what it can do", () => {
     ["files.*_all", "files.read_all", true],
     ["a.*b*b", "a.b", false],
     ["a.*b*b", "a.xbyb", true],
+    ["a.*x*b", "a.yyb", false],
     ["files.read", "files.read.more", false],
   ])("the scope calls:%s allows %s: %s", (pattern, capability, expected) => {
     expect(hasCapabilityScope(caller(`calls:${pattern}`), capability)).toBe(expected);

@@ -28,7 +28,7 @@ it("[TRUST 32] the manifest of a revoked key counts only if it claims to be from
   expect(await verifyManifest(envelope, [signer.publicKey])).not.toHaveProperty("keyRevokedAt");
 });
 
-describe("[TRUST 32] a manifest verifies only", async () => {
+describe("[TRUST 20] a manifest verifies only", async () => {
   const signer = await createTestSigner();
   const envelope = await signManifest(manifest, { name: "a.jsonl.gz", sha256: "00" }, signer);
   const [signature] = envelope.signatures;
@@ -63,7 +63,7 @@ describe("[TRUST 32] a manifest verifies only", async () => {
   });
 });
 
-describe("[TRUST 32] an archived call verifies only", async () => {
+describe("[TRUST 20] an archived call verifies only", async () => {
   const signer = await createTestSigner();
   const { envelope, disclosures } = await createSampleReceipt(signer);
   const { events } = JSON.parse(text(fromBase64(envelope.payload))).predicate;

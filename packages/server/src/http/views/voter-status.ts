@@ -69,7 +69,7 @@ export async function listVoterStatuses(
 }
 
 /** Returns whether a person with this role can still vote. */
-export function canVote(status: VoterStatus | "voted"): boolean {
+export function canVote(status: VoterStatus | "voted"): status is "approver" | "confirmation" {
   return status === "approver" || status === "confirmation";
 }
 

@@ -58,7 +58,7 @@ function toInboxItem(
     expiresAt,
     ...(contract && { contract: raiseToHighestRisk(contract, rows.flatMap(listStepRisks)) }),
     ...(steps && !flood && { steps: Object.values(steps).reduce((sum, some) => sum + some, 0) }),
-    ...(!canVote(status) && { notYours: status as NonNullable<InboxItem["notYours"]> }),
+    ...(!canVote(status) && { notYours: status }),
     ...(flood && { flood: { count: flood.count, others: rows.filter((one) => !canDecide(one)).length } }),
   };
 }

@@ -143,9 +143,12 @@ describe("the headline of a call", () => {
       "Send a mail to all customers and 3 more steps",
     );
     expect(line([[all, mail, mail], [wipe]])).toBe("Drop the table and 1 more step");
-    expect(line([[update, note], [step("v", "Update another note"), note]])).toBe(
-      "Update a note and 1 more step",
-    );
+    expect(
+      line([
+        [update, note],
+        [step("v", "Update another note"), note],
+      ]),
+    ).toBe("Update a note and 1 more step");
   });
 
   it("[P13] of steps names the one with the highest risk that every reader may see", () => {

@@ -88,7 +88,8 @@ export function createApproverService(
   moved: (call: Call) => Promise<void>,
 ): ApproverService {
   return {
-    listInbox: (reader, page) => listInbox(database.app, reader, { ...page, singles: maxUnbundledApprovals, items: maxBundleItems }),
+    listInbox: (reader, page) =>
+      listInbox(database.app, reader, { ...page, singles: maxUnbundledApprovals, items: maxBundleItems }),
     listQuestions: (reader, approvals) => listQuestions(database.app, reader, approvals),
     listDelegationsTo: ({ tenant, id }) => ports.store.delegationsTo(tenant, id),
     findVoterRole: async (reader, { tenant, principal }) =>

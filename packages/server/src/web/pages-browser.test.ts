@@ -55,28 +55,27 @@ describe.runIf(hasBrowser)("in a browser", () => {
     expect([body.outcome.kind, body.reason]).toEqual(["succeeded", "seen"]);
   });
 
-  it.each([
-    phone,
-    { width: 390, height: 844 },
-    desk,
-  ])("[TRUST 6] a second tap where the details were opened decides nothing (%o)", async (viewport) => {
-    const { id } = await ask("billing.refund", { payment: "pay_twice", cents: 1250 });
-    await using context = await as("bo", { viewport });
-    const page = await context.newPage();
-    await page.goto(`${server.http.url}/approvals/${id}`);
-    const box = (await page.getByRole("link", { name: "Show what will change" }).boundingBox())!;
-    const deny = (await page.getByRole("button", { name: "Deny request" }).boundingBox())!;
-    const tap = () => page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
-    await tap();
-    await page.waitForURL("**/*?opened=1#changes");
-    const approve = (await page.getByRole("button", { name: "Approve request" }).boundingBox())!;
-    // The buttons do not come closer to the place of the first tap, and Deny stays where it was.
-    expect(approve.y).toBeGreaterThan(box.y + box.height);
-    expect(await page.getByRole("button", { name: "Deny request" }).boundingBox()).toEqual(deny);
-    await tap();
-    await page.goto(`${server.http.url}/approvals/${id}`);
-    expect(await stateOf(id)).toBe("open");
-  });
+  it.each([phone, { width: 390, height: 844 }, desk])(
+    "[TRUST 6] a second tap where the details were opened decides nothing (%o)",
+    async (viewport) => {
+      const { id } = await ask("billing.refund", { payment: "pay_twice", cents: 1250 });
+      await using context = await as("bo", { viewport });
+      const page = await context.newPage();
+      await page.goto(`${server.http.url}/approvals/${id}`);
+      const box = (await page.getByRole("link", { name: "Show what will change" }).boundingBox())!;
+      const deny = (await page.getByRole("button", { name: "Deny request" }).boundingBox())!;
+      const tap = () => page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+      await tap();
+      await page.waitForURL("**/*?opened=1#changes");
+      const approve = (await page.getByRole("button", { name: "Approve request" }).boundingBox())!;
+      // The buttons do not come closer to the place of the first tap, and Deny stays where it was.
+      expect(approve.y).toBeGreaterThan(box.y + box.height);
+      expect(await page.getByRole("button", { name: "Deny request" }).boundingBox()).toEqual(deny);
+      await tap();
+      await page.goto(`${server.http.url}/approvals/${id}`);
+      expect(await stateOf(id)).toBe("open");
+    },
+  );
 
   it("[P13] without JavaScript an approver unticks one step of a plan and approves the rest", async () => {
     const pin = (id: string) => ({ id, capability: "notes.pin", input: { place: id, text: id } });

@@ -169,7 +169,9 @@ it("[TRUST 5] every vote keeps its reason on the page, and no reason is shown as
   await vote(denied, "audit", "deny", "");
   const { words } = await visit(`/approvals/${denied}`, "bo");
   expect(words.match(/I asked the author\./g)).toHaveLength(1);
-  expect(words).toMatch(/Denied by audit\. The call did not run\. .*Approved by bo .*?UTCI asked the author\./);
+  expect(words).toMatch(
+    /Denied by audit\. The call did not run\. .*Approved by bo .*?UTCI asked the author\./,
+  );
 });
 
 it("[TRUST 1] [TRUST 22] a CSRF token is valid for one session, one approval and one digest", async () => {
@@ -397,7 +399,9 @@ it("the list of a person's own decisions has each with its reason and outcome, a
   await decide("bo", "deny", "Of another person.");
   await server.get(`/v1/calls/${approved}`, "bot", { prefer: "wait=10" });
   const { words, html } = await visit("/approvals/decided", "audit");
-  expect(words).toMatch(/Denied less than a minute ago.*Did not run.*Approved less than a minute ago.*Succeeded/);
+  expect(words).toMatch(
+    /Denied less than a minute ago.*Did not run.*Approved less than a minute ago.*Succeeded/,
+  );
   expect(words).toContain("The customer is right.");
   expect(words).not.toContain("Of another person.");
   expect(words).not.toContain("pay_decided");
@@ -419,7 +423,9 @@ it("the receipt of a call is a readable page with a link to download it; an open
   expect(words).toContain("The signature is valid.");
   expect(words).toContain("Outcomesucceeded");
   expect(words).toContain("Requested by bot (agent).");
-  expect(words).toMatch(/Paraph asked for approval .*Vote approve · bo · approver .*The call ended succeeded/);
+  expect(words).toMatch(
+    /Paraph asked for approval .*Vote approve · bo · approver .*The call ended succeeded/,
+  );
   expect(html).toContain(`href="/v1/calls/${call}/receipt" download="receipt-${call}.json"`);
   expect(html).not.toContain("pay_receipt_9");
   expect((await visit(`/calls/${call}/receipt`, "eve")).status).toBe(404);

@@ -159,7 +159,9 @@ it("[TRUST 19] an approver decides each item of a bundle separately, with its ow
   expect((await server.get(`/v1/calls/${one!.call}`, "bo")).body.state).toBe("asking");
   const result = readText((await visit("/approvals/bundle", "bo", answers)).html).replace(/\s+/g, " ");
   expect(result).toContain("2 of 2 decisions recorded");
-  expect(result).toMatch(/Burn a note \(notes.burn\)Approved The call may run now\..*Denied The call did not run\./);
+  expect(result).toMatch(
+    /Burn a note \(notes.burn\)Approved The call may run now\..*Denied The call did not run\./,
+  );
   const again = readText((await visit("/approvals/bundle", "bo", answers)).html).replace(/\s+/g, " ");
   expect(again).toMatch(/0 of 2 decisions recorded.*Not recorded This approval is closed \(approved\)/);
   const states = await Promise.all(

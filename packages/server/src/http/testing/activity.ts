@@ -26,9 +26,7 @@ export function createTestActivity(store: ModelStore): ParaphService["listActivi
       )
       .filter((entry) => !own || entry.principal === reader.id || entry.by === reader.id)
       .filter((entry) => call === undefined || entry.call === call)
-      .filter(
-        (entry) => principal === undefined || entry.principal === principal || entry.by === principal,
-      )
+      .filter((entry) => principal === undefined || entry.principal === principal || entry.by === principal)
       .filter((entry) => kinds === undefined || kinds.includes(entry.kind))
       .filter((entry) => outcome === undefined || entry.outcome === outcome)
       .sort((a, b) => b.at - a.at || (a.call < b.call ? 1 : -1) || b.seq - a.seq);

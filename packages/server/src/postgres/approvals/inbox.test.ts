@@ -73,7 +73,12 @@ it("the inbox lists open and unexpired approvals in pages, the soonest to expire
     expiresAt: expect.any(Number),
   });
   const { rows: one, next } = await listInbox(db.app, toPerson("bo"), { limit: 1, singles: 5, items: 5 });
-  const { rows: rest } = await listInbox(db.app, toPerson("bo"), { limit: 10, singles: 5, items: 5, after: next! });
+  const { rows: rest } = await listInbox(db.app, toPerson("bo"), {
+    limit: 10,
+    singles: 5,
+    items: 5,
+    after: next!,
+  });
   expect([...one, ...rest]).toEqual(rows);
 });
 
@@ -87,14 +92,21 @@ it("[TRUST 19] a flood of approvals is one entry with their count", async () => 
     ["ask_1", false],
   ]);
   const some = await listInbox(db.app, toPerson("bo"), { limit: 1, singles: 2, items: 2 });
-  expect(some.rows[0]?.flood).toMatchObject({ count: 3, items: [{ approval: "ask_2" }, { approval: "ask_3" }] });
+  expect(some.rows[0]?.flood).toMatchObject({
+    count: 3,
+    items: [{ approval: "ask_2" }, { approval: "ask_3" }],
+  });
   expect(some.next).toEqual({ approval: "ask_2", expiresAt: some.rows[0]?.expiresAt });
 });
 
 it("[TRUST 12] the inbox marks approvals of an owner's agents, unless no other person can decide", async () => {
   const { rows } = await listInbox(db.app, toPerson("ana"), { limit: 10, singles: 5, items: 5 });
   expect(rows.map(({ ownCall }) => ownCall)).toEqual([true, true, true]);
-  const { rows: alone } = await listInbox(db.app, toPerson("ana", "solo"), { limit: 10, singles: 5, items: 5 });
+  const { rows: alone } = await listInbox(db.app, toPerson("ana", "solo"), {
+    limit: 10,
+    singles: 5,
+    items: 5,
+  });
   expect(alone.map(({ approval, ownCall }) => [approval, ownCall])).toEqual([["ask_9", false]]);
 });
 

@@ -71,7 +71,8 @@ export async function listInbox(
   );
   const entries = rows.filter(({ flood, first }) => flood === null || first);
   const last = entries.at(-1);
-  const full = entries.length === limit && last && { expiresAt: last.expires_at.getTime(), approval: last.id };
+  const full = entries.length === limit &&
+    last && { expiresAt: last.expires_at.getTime(), approval: last.id };
   const further =
     last?.last_at && last.last_id !== null
       ? { expiresAt: last.last_at.getTime(), approval: last.last_id }
@@ -82,11 +83,10 @@ export async function listInbox(
 
 function toInboxEntry(row: InboxRow, rows: readonly InboxRow[]) {
   const { principal, capability, flood: count } = row;
-  if (count === null) return toInboxItem(row);
-  const items = rows.filter(
-    (one) => one.flood !== null && one.principal === principal && one.capability === capability,
-  );
-  return { ...toInboxItem(row), flood: { count, items: items.map(toInboxItem) } };
+  const items = rows
+    .filter((one) => one.flood !== null && one.principal === principal && one.capability === capability)
+    .map(toInboxItem);
+  return { ...toInboxItem(row), ...(count !== null && { flood: { count, items } }) };
 }
 
 function toInboxItem(row: InboxRow) {

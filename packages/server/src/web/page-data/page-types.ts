@@ -358,7 +358,9 @@ export interface DecidedPage {
 }
 
 /** A decision of the reader, and what has come of the call since. */
-export interface DecidedItem extends Pick<PageVote, "decision" | "as" | "reason">, Pick<CallPage, "state" | "outcome"> {
+export interface DecidedItem
+  extends Pick<PageVote, "decision" | "as" | "reason">,
+    Pick<CallPage, "state" | "outcome"> {
   readonly call: string;
   readonly headline: string;
   readonly capability: string;

@@ -312,7 +312,9 @@ it("a value before and after a change is shown as both values, not as JSON", () 
   const whole = { before: { plan: "free" }, after: { plan: "team", note: { before: 1 } } };
   const text = readText(renderTable(whole, false).text);
   expect(text).toMatch(/^Before\{\s+"plan": "free"\s+\}After\{\s+"plan": "team"/);
-  expect(readText(renderTable({ change: { before: 1, after: 2, by: "bo" } }, false).text)).toContain('"before": 1');
+  expect(readText(renderTable({ change: { before: 1, after: 2, by: "bo" } }, false).text)).toContain(
+    '"before": 1',
+  );
 });
 
 it("the details say when an approval expires or expired, and nothing of it once it is decided", () => {

@@ -92,7 +92,6 @@ function renderDetails(page: ApprovalPage): Html {
     ["Round", html`${round} <span class="quiet"><code>${renderForeign(approval)}</code></span>`],
     ["Call", html`<code>${renderForeign(call)}</code>`],
   ];
-  const receipt =
-    state === "closed" && html`<p><a href="/calls/${call}/receipt">View signed receipt</a></p>`;
+  const receipt = state === "closed" && html`<p><a href="/calls/${call}/receipt">View signed receipt</a></p>`;
   return html`<dl>${rows.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>${receipt}`;
 }

@@ -26,7 +26,12 @@ it("[TRUST 6] shows check findings and effects that remain after an undo, as the
 
 it("the bundle says who edited a call, why approval is required and why the reader cannot approve it", () => {
   const { approve: _, ...forms } = fileChangeSample.forms;
-  const own = { ...fileChangeSample, forms, editedBy: "bo", reader: { id: "bo", voterStatus: "own-edit" } } as const;
+  const own = {
+    ...fileChangeSample,
+    forms,
+    editedBy: "bo",
+    reader: { id: "bo", voterStatus: "own-edit" },
+  } as const;
   const read = (item: typeof own | typeof fileChangeSample) =>
     readText(renderBundlePage({ ...bundleSample, count: 1, items: [item] })).replace(/\s+/g, " ");
   expect(read(own)).toContain("support-bot requested 1 call of");

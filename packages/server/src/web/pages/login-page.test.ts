@@ -1,5 +1,10 @@
 import { expect, it } from "vitest";
-import { filterByClass, parseElements, readAttribute, readText } from "../../../../../test/support/web/dom.ts";
+import {
+  filterByClass,
+  parseElements,
+  readAttribute,
+  readText,
+} from "../../../../../test/support/web/dom.ts";
 import { renderLoggedInPage } from "./login-page.ts";
 
 const person = { tenant: "acme", id: "bo", kind: "person" } as const;

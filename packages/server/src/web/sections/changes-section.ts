@@ -4,8 +4,8 @@ import { renderTime } from "../html/time.ts";
 import { renderJson, renderTable } from "../html/values.ts";
 import type { ApprovalPage, ChangesSectionData } from "../page-data/page-types.ts";
 import { renderChangeNames, renderChanges } from "./change-list.ts";
-import { isQuestion, renderQuestion } from "./question-section.ts";
 import { renderPlan } from "./plan-section.ts";
+import { isQuestion, renderQuestion } from "./question-section.ts";
 
 /** Renders what will change. Without a preview, it renders the whole input and says that there is no preview. */
 export function renderChangesSection(page: ChangesSectionData): Html {

@@ -55,10 +55,20 @@ function describeVoid({ outcome, successor, reason: words }: ApprovalPage): Stat
       successor?.by === undefined
         ? "The capability's contract changed."
         : html`${renderForeign(successor.by)} edited this request.`;
-    return { tone: "still", title, text: html`A new call replaced this one, which did not run.${link}`, words };
+    return {
+      tone: "still",
+      title,
+      text: html`A new call replaced this one, which did not run.${link}`,
+      words,
+    };
   }
   if (outcome?.kind === "cancelled")
-    return { tone: "still", title: "The requester cancelled this call.", text: "The call did not run.", words };
+    return {
+      tone: "still",
+      title: "The requester cancelled this call.",
+      text: "The call did not run.",
+      words,
+    };
   return {
     tone: "still",
     title: "This approval is void.",

@@ -1,4 +1,11 @@
-import type { ApprovalPage, BundlePage, BundleResultPage, DecidedPage, InboxPage, UnknownsPage } from "../page-data/page-types.ts";
+import type {
+  ApprovalPage,
+  BundlePage,
+  BundleResultPage,
+  DecidedPage,
+  InboxPage,
+  UnknownsPage,
+} from "../page-data/page-types.ts";
 import { planSample } from "./plan-samples.ts";
 import { fileChangeSample, minutes, now, openedRefundSample, querySample, refundSample } from "./samples.ts";
 

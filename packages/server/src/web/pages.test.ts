@@ -54,15 +54,15 @@ function readFormFields({ html }: Page, action: string): Record<string, string> 
   );
 }
 
-const ask = async (capability: string, input: object) => {
-  const { body } = await server.call(capability, input);
+const ask = async (capability: string, input: object, as = "bot") => {
+  const { body } = await server.call(capability, input, {}, as);
   return {
     call: body.call as string,
     id: body.approval.id as string,
     digest: body.waiting.approval.digest as string,
   };
 };
-const refund = (payment = "pay_4711") => ask("billing.refund", { payment, cents: 1250 });
+const refund = (payment = "pay_4711", as = "bot") => ask("billing.refund", { payment, cents: 1250 }, as);
 const readStatus = async (id: string) => (await server.get(`/v1/approvals/${id}`, "bo")).body.status;
 
 it("[TRUST 2] without a session, every page redirects to the login with a way back, and nothing is decided", async () => {
@@ -170,7 +170,7 @@ it("[TRUST 5] every vote keeps its reason on the page, and no reason is shown as
   const { words } = await visit(`/approvals/${denied}`, "bo");
   expect(words.match(/I asked the author\./g)).toHaveLength(1);
   expect(words).toMatch(
-    /Denied by audit\. The call did not run\. .*Approved by bo .*?UTCI asked the author\./,
+    /Denied by audit\. The call did not run\..*Approved by bo .*?UTCI asked the author\./,
   );
 });
 
@@ -389,7 +389,7 @@ it("after a decision the page leads to the next request of the reader, and then 
 
 it("the list of a person's own decisions has each with its reason and outcome, and no decision of others", async () => {
   const decide = async (as: string, decision: string, reason: string) => {
-    const { id, call } = await refund("pay_decided");
+    const { id, call } = await refund("pay_decided", "other");
     const form = readFormFields(await visit(`/approvals/${id}?opened=1`, as), "/decision");
     await visit(`/approvals/${id}/decision`, as, { ...form, decision, reason });
     return call;
@@ -397,7 +397,7 @@ it("the list of a person's own decisions has each with its reason and outcome, a
   const approved = await decide("audit", "approve", "The customer is right.");
   const denied = await decide("audit", "deny", "");
   await decide("bo", "deny", "Of another person.");
-  await server.get(`/v1/calls/${approved}`, "bot", { prefer: "wait=10" });
+  await server.get(`/v1/calls/${approved}`, "other", { prefer: "wait=10" });
   const { words, html } = await visit("/approvals/decided", "audit");
   expect(words).toMatch(
     /Denied less than a minute ago.*Did not run.*Approved less than a minute ago.*Succeeded/,
@@ -412,17 +412,17 @@ it("the list of a person's own decisions has each with its reason and outcome, a
 });
 
 it("the receipt of a call is a readable page with a link to download it; an open call has none", async () => {
-  const { id, call } = await refund("pay_receipt_9");
+  const { id, call } = await refund("pay_receipt_9", "other");
   const pending = await visit(`/calls/${call}/receipt`, "bo");
   expect([pending.status, pending.words.includes("The call is still open.")]).toEqual([404, true]);
   const form = readFormFields(await visit(`/approvals/${id}?opened=1`, "bo"), "/decision");
   await visit(`/approvals/${id}/decision`, "bo", { ...form, decision: "approve" });
-  await server.get(`/v1/calls/${call}`, "bot", { prefer: "wait=10" });
+  await server.get(`/v1/calls/${call}`, "other", { prefer: "wait=10" });
   const { status, words, html } = await visit(`/calls/${call}/receipt`, "bo");
   expect(status).toBe(200);
   expect(words).toContain("The signature is valid.");
   expect(words).toContain("Outcomesucceeded");
-  expect(words).toContain("Requested by bot (agent).");
+  expect(words).toContain("Requested by other (agent).");
   expect(words).toMatch(
     /Paraph asked for approval .*Vote approve · bo · approver .*The call ended succeeded/,
   );

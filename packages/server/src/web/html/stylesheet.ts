@@ -185,6 +185,7 @@ button, .button {
   font: inherit; font-weight: 650; line-height: 1.2; border-radius: .6rem; border: 1.5px solid var(--edge);
   background: var(--page); color: var(--text); text-decoration: none; cursor: pointer;
 }
+.answers button, .answers .button { min-height: 3.6rem; padding: .5rem .75rem; }
 button.approve { background: var(--good); border-color: var(--good); color: var(--on-good); }
 button.deny { color: var(--bad); border-color: var(--bad); }
 .bar.high { border-top: 3px solid var(--care); }
@@ -248,8 +249,8 @@ fieldset { border: 1px solid var(--line); border-radius: .4rem; padding: .5rem .
   h1 { font-size: 1.9rem; }
   .bar { grid-template-columns: 1fr auto; padding-top: .75rem; }
   .bar .review { justify-self: end; }
-  .bar .later { max-width: 10rem; }
-  .bar .answers { grid-column: auto; grid-auto-columns: minmax(10rem, auto); }
+  .bar .later { max-width: 12rem; }
+  .bar .answers { grid-column: auto; grid-auto-columns: minmax(12rem, auto); }
   .bar details[open] { grid-row: 1; }
   .unknowns .answers { grid-auto-flow: column; }
   .items a { grid-template-columns: 1fr auto; column-gap: 1.5rem; }

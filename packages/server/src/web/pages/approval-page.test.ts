@@ -215,7 +215,7 @@ it("every status states what happens next", () => {
 it("the page of a question has the question, its options and, once it is given, the answer", () => {
   const open = readWords(choiceSample);
   expect(open).toMatch(
-    /Question Question of the requester Which colour should it be\?Why the requester asks \(not verified\)The customer did not say\. Options: “red”, “green” and “blue”\./,
+    /QuestionQuestion of the requester Which colour should it be\?Why the requester asks \(not verified\)The customer did not say\. Options: “red”, “green” and “blue”\./,
   );
   expect(open).not.toContain("There is no preview.");
   expect(open).not.toContain("Answer by");

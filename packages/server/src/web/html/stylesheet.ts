@@ -163,8 +163,7 @@ dd .quiet { display: block; }
 .compared .before { background: var(--bad-soft); box-shadow: inset 3px 0 var(--bad); }
 .compared .after { background: var(--good-soft); box-shadow: inset 3px 0 var(--good); }
 .compared dt { font-size: .875em; color: var(--text); }
-.changes .compared { margin-top: .6rem; }
-td .compared { margin: 0; }
+.changes > li > .compared { margin-top: .6rem; }
 
 .bar {
   position: sticky; bottom: 0; background: var(--page); border-top: 1px solid var(--line);
@@ -232,6 +231,8 @@ input:not([type]), input[inputmode], select {
   background: var(--page); border: 1px solid var(--edge); border-radius: .4rem;
 }
 fieldset { border: 1px solid var(--line); border-radius: .4rem; padding: .5rem .8rem; margin: .75rem 0; min-width: 0; }
+.bundle .card { padding-bottom: 1rem; }
+.bundle .card > * + * { margin-top: .6rem; }
 .bundle fieldset label { margin-right: 1rem; min-height: 2.75rem; display: inline-flex; align-items: center; gap: .4rem; }
 .moved { margin: 1.25rem 0; border: 1px solid var(--care); border-radius: .4rem; padding: .6rem .8rem; }
 .moved p { margin: .75rem 0 .5rem; }

@@ -1,5 +1,5 @@
 import { type Html, html, renderForeign, renderWords } from "../html/html.ts";
-import { renderAgo } from "../html/time.ts";
+import { formatAgo, renderTime } from "../html/time.ts";
 import type { DecidedItem, DecidedPage } from "../page-data/page-types.ts";
 import { formatVote } from "../sections/votes-section.ts";
 import { renderLayout } from "./layout.ts";
@@ -23,9 +23,10 @@ function renderItem(item: DecidedItem, now: number): Html {
   return html`<li><a href="/calls/${call}">
     <span class="what">${renderForeign(headline)}</span>
     <span class="tags">${risk && html`<span class="risk ${risk}">${risk} risk</span> `}<code>${renderForeign(capability)}</code></span>
-    <span class="who">Requester: ${renderForeign(asker)} · <span class="vote ${item.decision}">${formatVote(item)}</span> ${renderAgo(at, now)}</span>
+    <span class="who">Requester: ${renderForeign(asker)} · <span class="vote ${item.decision}">${formatVote(item)}</span> ${formatAgo(at, now)}, ${renderTime(at)}</span>
     <span class="until"><strong>${describeResult(item)}</strong></span>
-  </a>${reason !== undefined && renderWords(reason)}</li>`;
+    ${reason !== undefined && renderWords(reason)}
+  </a></li>`;
 }
 
 function describeResult({ state, outcome }: DecidedItem): string {

@@ -16,7 +16,7 @@ export function renderEditPage(page: EditPage): string {
     reader,
     html`<main class="editing"><h1>Edit: ${renderForeign(title)}</h1>
     <p class="quiet">Your edit replaces this request. Paraph evaluates ${step === undefined ? html`<code>${renderForeign(capability)}</code>` : html`the whole plan, with step <code>${renderForeign(step)}</code> changed,`} again, with a new preview and a new approval. The requester sees what you changed. Fields that show <code>•••</code> keep their values.</p>
-    ${renderApprovers(approvers)}
+    <div>${renderApprovers(approvers)}</div>
     ${fault !== undefined && html`<div role="alert"><p class="caution"><strong>The edit was not saved.</strong> ${renderFault(fault)}</p></div>`}
     <form method="post" action="${self}/edit">
       <input type="hidden" name="digest" value="${digest}"><input type="hidden" name="proof" value="${proof}">

@@ -153,6 +153,7 @@ aside { display: grid; gap: 1.25rem; align-content: start; }
 .card li ul { margin: .25rem 0 0 1.1rem; }
 .card .quiet { font-size: .875rem; }
 .words { white-space: pre-wrap; overflow-wrap: anywhere; margin-top: .25rem; padding-left: .75rem; border-left: 2px solid var(--line); font: italic 1rem/1.5 Georgia, "Times New Roman", serif; }
+.asker + .words { margin-bottom: .75rem; }
 .vote { font-weight: 650; }
 .vote.approve, .vote.good { color: var(--good); }
 .vote.deny, .vote.return, .vote.bad { color: var(--bad); }

@@ -103,7 +103,7 @@ describe.runIf(hasBrowser)("the console, for agents and people", () => {
     await dialog(page).getByLabel("Access").selectOption("some");
     await dialog(page).getByLabel("Only capabilities that match").fill("shop.*");
     await dialog(page).getByRole("button", { name: "Preview" }).click();
-    await dialog(page).getByText("authenticates its holder as the agent \"release-bot\"").waitFor();
+    await dialog(page).getByText('authenticates its holder as the agent "release-bot"').waitFor();
     await dialog(page).getByText("It waits for approval.").waitFor();
     expect(await findSeriousViolations(page)).toEqual([]);
     expect((await request("Dora Lindqvist", "/calls?capability=admin.key_create")).calls).toEqual([]);
@@ -165,12 +165,12 @@ describe.runIf(hasBrowser)("the console, for agents and people", () => {
     await page.getByRole("button", { name: "Add to group…" }).click();
     await dialog(page).getByLabel("Group").fill("finance");
     await dialog(page).getByRole("button", { name: "Preview" }).click();
-    await dialog(page).getByText("\"eve\" would join").waitFor();
+    await dialog(page).getByText('"eve" would join').waitFor();
     await approve(await send(page, "Request approval"));
     await succeeded(page);
     await close(page);
     await page.getByRole("button", { name: "Remove from finance…" }).click();
-    await dialog(page).getByText("\"eve\" would leave").waitFor();
+    await dialog(page).getByText('"eve" would leave').waitFor();
     await approve(await send(page, "Request approval"));
     await succeeded(page);
     await close(page);

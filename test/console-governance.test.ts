@@ -64,7 +64,7 @@ describe.runIf(hasBrowser)("the console, for people who govern", () => {
       await notice.waitFor();
       await page.getByText("owner, without passkey, in Paraph or through its API").waitFor();
       expect(await page.getByRole("article").textContent()).toMatch(
-        /Not disclosedinput.*Only their digests are signed here\./,
+        /Not disclosedinput.*, signed only as digests/,
       );
       expect(await findSeriousViolations(page)).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);

@@ -290,6 +290,8 @@ describe.runIf(hasBrowser)("the console, for agents and people", () => {
       const sheet = page.getByRole("dialog", { name: "Freeze actions" });
       await sheet.getByLabel("What to freeze").selectOption("principal");
       await sheet.getByLabel(/^Id of the agent/).fill("ort");
+      await sheet.getByRole("list", { name: "Suggestions" }).waitFor();
+      expect(await sheet.getByRole("alert").count()).toBe(0);
       await sheet.getByRole("button", { name: "support-bot", exact: true }).click();
       await sheet.getByText(/^Stops 1 agent,/).waitFor();
       await sheet.getByLabel(/^Id of the agent/).fill("ghost");

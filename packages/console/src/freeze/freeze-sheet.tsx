@@ -90,7 +90,9 @@ function FreezeForm({
   const [chosen, setChosen] = useState<ChosenScope>({ kind: "", subject: "" });
   const [typed, setTyped] = useState("");
   const { send, isSending, call, message } = useRequest("admin.freeze");
-  const scope = fixed ?? toScope(chosen);
+  const options = useSubjectOptions(chosen);
+  // A part of a name is not refused while it can become the name of an existing subject.
+  const scope = fixed ?? (options.length > 0 ? undefined : toScope(chosen));
   const input = call ? undefined : scope;
   const preview = useQuery(previewQuery("admin.freeze", input));
   const impact = preview.data && readImpact(preview.data);
@@ -117,6 +119,7 @@ function FreezeForm({
         <ScopeFields
           tenant={me.tenant}
           scope={chosen}
+          options={options}
           onChange={(scope) => {
             setChosen(scope);
             setTyped("");
@@ -167,28 +170,14 @@ function FreezeForm({
 function ScopeFields({
   tenant,
   scope: { kind, subject },
+  options,
   onChange,
 }: {
   readonly tenant: string;
   readonly scope: ChosenScope;
+  readonly options: readonly string[];
   readonly onChange: (scope: ChosenScope) => void;
 }) {
-  const people = useInfiniteQuery({
-    ...peopleQuery({ q: subject === "" ? undefined : subject }),
-    enabled: kind === "principal",
-  });
-  const adapters = useQuery({ ...adaptersQuery, enabled: kind === "adapter" });
-  const capabilities = useQuery({ ...capabilityNamesQuery, enabled: kind === "capability" });
-  const subjects = {
-    "": undefined,
-    tenant: undefined,
-    principal: people.data?.pages[0]?.principals.map(({ id }) => id),
-    adapter: adapters.data?.adapters.map(({ name }) => name),
-    capability: capabilities.data
-      ?.map(({ name }) => name)
-      // Paraph never freezes administration, because a thaw needs it.
-      .filter((name) => !name.startsWith("admin.")),
-  }[kind];
   const choose = (next: string) => onChange({ kind, subject: next });
   return (
     <>
@@ -199,11 +188,9 @@ function ScopeFields({
         onChange={(next) => onChange({ kind: next, subject: next === "tenant" ? tenant : "" })}
       />
       {kind !== "" && kind !== "tenant" && (
-        <>
-          <TextField name={subjectNames[kind]} value={subject} onChange={choose} isRequired />
-          <SubjectOptions subjects={subjects ?? []} text={subject} onChoose={choose} />
-        </>
+        <TextField name={subjectNames[kind]} value={subject} onChange={choose} isRequired />
       )}
+      {options.length > 0 && <SubjectOptions options={options} onChoose={choose} />}
     </>
   );
 }
@@ -214,24 +201,41 @@ const subjectNames = {
   capability: "Name of the capability",
 } as const;
 
+/** Returns the existing subjects that contain the typed text, or nothing if it is the whole name of one. */
+function useSubjectOptions({ kind, subject }: ChosenScope): readonly string[] {
+  const people = useInfiniteQuery({
+    ...peopleQuery({ q: subject === "" ? undefined : subject }),
+    enabled: kind === "principal",
+  });
+  const adapters = useQuery({ ...adaptersQuery, enabled: kind === "adapter" });
+  const capabilities = useQuery({ ...capabilityNamesQuery, enabled: kind === "capability" });
+  const all = {
+    "": undefined,
+    tenant: undefined,
+    principal: people.data?.pages[0]?.principals.map(({ id }) => id),
+    adapter: adapters.data?.adapters.map(({ name }) => name),
+    capability: capabilities.data?.map(({ name }) => name),
+  }[kind];
+  const typed = subject.trim();
+  // Paraph never freezes administration, because a thaw needs it.
+  const subjects = all?.filter((name) => kind === "principal" || !/^admin(\.|$)/.test(name)) ?? [];
+  return subjects.includes(typed)
+    ? []
+    : subjects.filter((name) => name.toLowerCase().includes(typed.toLowerCase()));
+}
+
 const maxOptions = 6;
 
-/** The existing subjects that contain the typed text. */
 function SubjectOptions({
-  subjects,
-  text,
+  options,
   onChoose,
 }: {
-  readonly subjects: readonly string[];
-  readonly text: string;
+  readonly options: readonly string[];
   readonly onChoose: (subject: string) => void;
 }) {
-  const typed = text.trim().toLowerCase();
-  const matching = subjects.filter((subject) => subject.toLowerCase().includes(typed));
-  if (matching.length === 0 || subjects.includes(text.trim())) return null;
   return (
     <ul aria-label="Suggestions" className="flex flex-wrap gap-1.5">
-      {matching.slice(0, maxOptions).map((subject) => (
+      {options.slice(0, maxOptions).map((subject) => (
         <li key={subject} className="min-w-0">
           <button
             type="button"
@@ -242,7 +246,7 @@ function SubjectOptions({
           </button>
         </li>
       ))}
-      {matching.length > maxOptions && (
+      {options.length > maxOptions && (
         <li className="self-center text-sm text-muted">and more: type a part of the name</li>
       )}
     </ul>

@@ -51,8 +51,8 @@ export function ReceiptResult({
           </p>
           {result.kind === "verified" && isServerKey && (
             <p className="mt-2">
-              The receipt is unchanged since then. To know that the operator signed it, compare the
-              fingerprint of the key with the one that you got from the operator, or use your own trusted key:{" "}
+              The receipt is as it was signed. To know that the operator signed it, compare the fingerprint of
+              the key with the one that you got from the operator, or use your own trusted key:{" "}
               <code className="[overflow-wrap:anywhere]">
                 <Foreign text={result.found.keyId} />
               </code>

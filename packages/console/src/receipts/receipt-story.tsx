@@ -99,9 +99,7 @@ export function ReceiptStory({
         <Row name="Disclosed">
           {disclosed.length === 0 ? "Nothing" : `${disclosed.join(", ")}, as signed`}
         </Row>
-        {withheld.length > 0 && (
-          <Row name="Not disclosed">{withheld.join(", ")}. Only their digests are signed here.</Row>
-        )}
+        {withheld.length > 0 && <Row name="Not disclosed">{withheld.join(", ")}, signed only as digests</Row>}
         <Row name="Signed by">
           <code className="[overflow-wrap:anywhere]">
             <Foreign text={keyId} />

@@ -39,7 +39,10 @@ it("[P3] the preview shows the backtest and every changed policy text, and chang
       /^There were no calls since \d+ \w+ \d{4} to backtest\. 4 findings, see the details\. CAREFUL: .*can never be approved\.$/,
     ),
     details: {
-      backtest: { calls: 0, changed: 0, notEvaluated: 0 },
+      calls: 0,
+      changed: 0,
+      "not evaluated": 0,
+      rulings: [],
       findings: [
         expect.stringMatching(/^presets\/strict\.cedar:\d+: `high-risk-needs-two-people`.*needs 3 people/),
         expect.stringMatching(/^presets\/strict\.cedar:\d+: `critical-risk-needs-two-people`/),

@@ -133,9 +133,7 @@ function buildPublishPreview(
         summary: `${describeBacktest(backtested)} ${describeFindings(candidate.findings)}`,
         details: {
           version: { before: inForce.version, after: candidate.version },
-          ...(backtested && {
-            backtest: { ...backtested, byRuling: backtested.byRuling.map((move) => ({ ...move })) },
-          }),
+          ...(backtested && listBacktestDetails(backtested)),
           findings,
         },
       },
@@ -159,6 +157,17 @@ function formatHeadline(preview: Preview | undefined): string {
     .map((name) => (name.length > maxNameLength ? `…${name.slice(1 - maxNameLength)}` : name));
   const rest = changed.length - names.length;
   return `Change policy: ${formatParts(rest > 0 ? [...names, `${rest} more`] : names)}`;
+}
+
+/** Lists the numbers of the backtest, so that they can be shown as rows and a table. */
+function listBacktestDetails({ calls, changed, otherApprovers, notEvaluated, byRuling }: BacktestSummary) {
+  return {
+    calls,
+    changed,
+    "with other approvers": otherApprovers,
+    "not evaluated": notEvaluated,
+    rulings: byRuling.map(({ was, wouldBe, calls }) => ({ now: was, "with this change": wouldBe, calls })),
+  };
 }
 
 function describeBacktest(backtested: BacktestSummary | undefined): string {

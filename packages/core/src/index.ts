@@ -133,6 +133,13 @@ export {
   findPasskeySubject,
   requireOpenRound,
 } from "./pipeline/approval/decide.ts";
+export {
+  type ApproverSelection,
+  filterEligible,
+  isRoundOpen,
+  type PossibleApprover,
+  selectApprovers,
+} from "./pipeline/approval/eligible-people.ts";
 export { needsPasskey, passkeyError } from "./pipeline/approval/passkey-vote.ts";
 export { reassign, recordReveal } from "./pipeline/approval/reassign.ts";
 export {

@@ -1,8 +1,17 @@
 import { createHash } from "node:crypto";
-import type { Call, CallRef, Ports, RecordedEvent, Store } from "@paraph/core";
+import {
+  type Call,
+  type CallRef,
+  filterEligible,
+  isRoundOpen,
+  type Ports,
+  type RecordedEvent,
+  type Store,
+  selectApprovers,
+} from "@paraph/core";
 import type { CallPlan, NoticeStore, PlannedNotice, ToldPerson } from "../postgres/index.ts";
 import type { ChannelConfig } from "./channel.ts";
-import { filterEligible, findPlace, isWaiting, selectApprovers, toPlaceRecipient } from "./recipients.ts";
+import { findPlace, maxRecipients, toPlaceRecipient } from "./recipients.ts";
 import { toUrgencyRank } from "./urgency-rank.ts";
 
 /** The dependencies of `planNotices`. */
@@ -68,14 +77,15 @@ async function planRequests(
   { notices, ports }: PlanDeps,
 ): Promise<readonly PlannedNotice[]> {
   const round = call.approval;
-  if (!round || !isWaiting(call, round, ports.clock.now())) return [];
+  if (!round || !isRoundOpen(call, round, ports.clock.now())) return [];
   const asking = events.filter(({ kind, data }) => kind in requestKinds && data.round === round.round);
   const cause = asking.find(({ kind }) => kind === "asked") ?? asking.at(-1);
   if (!cause) return [];
   const channel = config.name;
   const place = findPlace(config, call.tenant);
   const findPeople = async () => {
-    const found = await notices.listPeople(call.tenant, channel, selectApprovers(call, round));
+    const selection = { ...selectApprovers(call, round), limit: maxRecipients };
+    const found = await notices.listPeople(call.tenant, channel, selection);
     const eligible = (await filterEligible(found, call, round, ports)).map(({ principal }) => principal.id);
     return eligible.filter((id) => cause.kind !== "reassigned" || id === cause.data.to);
   };

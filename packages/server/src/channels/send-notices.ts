@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Call, Ports } from "@paraph/core";
+import { type Call, filterEligible, type Ports } from "@paraph/core";
 import type {
   DueNotice,
   MailRequestStore,
@@ -13,7 +13,7 @@ import { createReply } from "./create-reply.ts";
 import { buildCallContent, type ContentDeps, createNoticeLinks } from "./notice-content.ts";
 import { findQuietEnd } from "./quiet-hours.ts";
 import type { RateWindow } from "./rate-window.ts";
-import { filterEligible, findPlace, toPlaceRecipient } from "./recipients.ts";
+import { findPlace, toPlaceRecipient } from "./recipients.ts";
 import { fromUrgencyRank } from "./urgency-rank.ts";
 
 /** The dependencies of `sendToRecipient`. */

@@ -1,6 +1,6 @@
+import { isRoundOpen } from "@paraph/core";
 import type { HandleContext } from "../channel.ts";
 import { buildCallContent, type CallContent } from "../notice-content.ts";
-import { isWaiting } from "../recipients.ts";
 import { composeCall, type SlackSubject } from "./compose-message.ts";
 import { type SlackClient, SlackError } from "./slack-client.ts";
 
@@ -11,7 +11,7 @@ export async function loadContent(
 ): Promise<CallContent | undefined> {
   const call = await ports.store.findByApproval(tenant, approval);
   if (!call?.approval) return undefined;
-  const kind = isWaiting(call, call.approval, ports.clock.now()) ? "request" : "outcome";
+  const kind = isRoundOpen(call, call.approval, ports.clock.now()) ? "request" : "outcome";
   return buildCallContent(call, call.approval, { kind, seq: -1 }, { ports, url });
 }
 

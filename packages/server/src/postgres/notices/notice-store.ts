@@ -1,4 +1,4 @@
-import type { Call, CallRef, Delegation, Principal, Urgency } from "@paraph/core";
+import type { ApproverSelection, Call, CallRef, PossibleApprover, Urgency } from "@paraph/core";
 
 /** The kinds of notices. A `summary` counts several notices that would have been too many for one person. */
 export type NoticeKind = "request" | "reminder" | "escalation" | "outcome" | "summary";
@@ -85,17 +85,12 @@ export interface CallPlan {
 }
 
 /** Selects people by group, by id, or everyone. */
-export interface PeopleFilter {
-  /** Members of these groups and their delegates. Without groups and ids, everyone. */
-  readonly groups?: readonly string[];
-  readonly ids?: readonly string[];
+export interface PeopleFilter extends ApproverSelection {
   readonly limit: number;
 }
 
 /** A person whom a channel can reach. */
-export interface ReachablePerson {
-  readonly principal: Principal;
-  readonly delegations: readonly Delegation[];
+export interface ReachablePerson extends PossibleApprover {
   readonly address: string;
   readonly quiet?: QuietHours;
 }

@@ -41,6 +41,22 @@ it("lists open approvals, for people only", async () => {
   expect([agent.status, agent.body.code]).toEqual([403, "approver-not-allowed"]);
 });
 
+it("[TRUST 12] lists who can approve: no owner of the requester, nobody who voted, and for people only", async () => {
+  const { id, digest } = await refund();
+  const approvers = (as: string) => server.get(`/v1/approvals/${id}/approvers`, as);
+  expect((await approvers("ana")).body).toEqual({
+    approvers: [
+      { id: "bo", groups: [], inPlaceOf: [] },
+      { id: "audit", groups: [], inPlaceOf: [] },
+    ],
+    hasMore: false,
+  });
+  expect((await approvers("bot")).body.code).toBe("approver-not-allowed");
+  expect((await approvers("eve")).body.code).toBe("approval-unknown");
+  await decide(id, "bo", { decision: "deny", digest });
+  expect((await approvers("ana")).body).toEqual({ approvers: [], hasMore: false });
+});
+
 it("lists the open approvals of one requester and capability separately", async () => {
   const { id } = await refund();
   const burn = await server.call("notes.burn", { text: "another capability" });

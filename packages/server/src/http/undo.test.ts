@@ -60,6 +60,17 @@ describe("POST /v1/calls/{call}/undo", () => {
     expect((await undo(body.call)).body.call).toBe(first.body.call);
   });
 
+  it("[P13] a call names its undo, and offers one only until there is an undo with an effect", async () => {
+    const { body } = await server.call("notes.pin", { place: "lid", text: "x" }, { prefer: "wait=10" });
+    const shown = async () => {
+      const { undoneBy, links } = (await server.get(`/v1/calls/${body.call}`, "bo")).body;
+      return [undoneBy, links.undo];
+    };
+    expect(await shown()).toEqual([undefined, `/v1/calls/${body.call}/undo`]);
+    const { body: done } = await undo(body.call, "bo");
+    expect(await shown()).toEqual([done.call, undefined]);
+  });
+
   it("[TRUST 34] an effect is undone once, through the plan, through its step or by compensation", async () => {
     const code = async (call: string, as: string) => (await undo(call, as)).body.code;
     const { body: response } = await place(planned(pin("a", "one", "1"), pin("b", "two", "2")));
@@ -83,6 +94,11 @@ describe("POST /v1/calls/{call}/undo", () => {
       expect([refused.status, refused.body]).toEqual([
         409,
         expect.objectContaining({ code: "no-undo", detail: expect.stringContaining("hidden from you") }),
+      ]);
+      const links = async (who: string) => (await server.get(`/v1/calls/${call}`, who)).body.links;
+      expect([await links("bo"), await links("bot")]).toEqual([
+        expect.not.objectContaining({ undo: expect.anything() }),
+        expect.objectContaining({ undo: `/v1/calls/${call}/undo` }),
       ]);
     }
     expect(server.service.store.calls()).toHaveLength(before);

@@ -4,10 +4,12 @@ export { listApprovals, listFlood } from "./approvals/approval-queries.ts";
 export { createDelegationStore } from "./approvals/delegations.ts";
 export { createGrantStore } from "./approvals/grants.ts";
 export { listInbox } from "./approvals/inbox.ts";
+export { listPossibleApprovers } from "./approvals/possible-approvers.ts";
 export { listQuestions } from "./approvals/questions.ts";
 export { readBacklog, readDeploymentStatus } from "./backlog.ts";
 export { listActivity } from "./calls/activity.ts";
 export { findEarlierPreview, findEnvelope, findResolution, listReasons } from "./calls/call-queries.ts";
+export { findUndo } from "./calls/find-undo.ts";
 export { listCalls } from "./calls/list-calls.ts";
 export { createMessageStore, type MessageStore } from "./calls/messages.ts";
 export { summarizePastCalls } from "./calls/past-outcomes.ts";
@@ -56,7 +58,6 @@ export type {
   DueNotice,
   NoticeKind,
   NoticeStore,
-  PeopleFilter,
   PlannedNotice,
   QuietHours,
   ReachablePerson,

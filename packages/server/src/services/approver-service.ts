@@ -1,17 +1,29 @@
 import {
+  type Approval,
   type Call,
   conflictedPrincipals,
   type Delegation,
+  filterEligible,
   type HeardQuestion,
   type OutcomeKind,
   type Ports,
+  type PossibleApprover,
   type Principal,
   type Risk,
   recordReveal,
+  selectApprovers,
+  toOpenQuestion,
   type Vote,
+  voteEligibility,
   voterRole,
 } from "@paraph/core";
-import { type Database, listInbox, listQuestions, summarizePastCalls } from "../postgres/index.ts";
+import {
+  type Database,
+  listInbox,
+  listPossibleApprovers,
+  listQuestions,
+  summarizePastCalls,
+} from "../postgres/index.ts";
 import { maxBundleItems, maxUnbundledApprovals } from "./paraph-service.ts";
 
 /** The data that the approvers' pages need besides the calls themselves. */
@@ -31,6 +43,14 @@ export interface ApproverService {
    * vote.
    */
   findVoterRole(reader: Principal, call: Call): Promise<Vote["as"] | "own-call" | "not-a-person">;
+  /**
+   * Returns the people whose approval would count now, by id: at most 50 of those whom the round asks. `hasMore` means
+   * that it asks more people.
+   */
+  listApprovers(
+    call: Call,
+    round: Approval,
+  ): Promise<{ readonly approvers: readonly EligibleApprover[]; readonly hasMore: boolean }>;
   /** Returns the delegations under which the reader may vote now. */
   listDelegationsTo(reader: Principal): Promise<readonly Delegation[]>;
   /** Returns whether the reader is the tenant's only person. Such a person confirms their own edits. */
@@ -39,6 +59,15 @@ export interface ApproverService {
   readHistory(call: Call): Promise<RequesterHistory>;
   /** Records that Paraph showed the reader these sensitive fields of a waiting call. */
   recordReveal(reader: Principal, call: Call, paths: readonly string[]): Promise<void>;
+}
+
+/** A person whose approval would count. */
+export interface EligibleApprover {
+  readonly id: string;
+  /** The groups of the guards in which the approval counts. */
+  readonly groups: readonly string[];
+  /** The people whose groups the approval needs, as their delegate or because they reassigned it. */
+  readonly inPlaceOf: readonly string[];
 }
 
 /** Selects a page of the inbox. The page has at most `limit` rows and starts after the row `after`. */
@@ -81,6 +110,9 @@ export interface RequesterHistory {
   readonly newest?: number;
 }
 
+/** The maximum number of people whom a list of approvers considers. */
+const maxListedApprovers = 50;
+
 /** Creates the service for the approvers' pages. */
 export function createApproverService(
   ports: Ports,
@@ -91,6 +123,19 @@ export function createApproverService(
     listInbox: (reader, page) =>
       listInbox(database.app, reader, { ...page, singles: maxUnbundledApprovals, items: maxBundleItems }),
     listQuestions: (reader, approvals) => listQuestions(database.app, reader, approvals),
+    async listApprovers(call, round) {
+      const limit = maxListedApprovers + 1;
+      const asked = await listPossibleApprovers(
+        database.app,
+        call.tenant,
+        selectApprovers(call, round),
+        limit,
+      );
+      return {
+        approvers: await toApprovers(asked.slice(0, maxListedApprovers), call, round, ports),
+        hasMore: asked.length === limit,
+      };
+    },
     listDelegationsTo: ({ tenant, id }) => ports.store.delegationsTo(tenant, id),
     findVoterRole: async (reader, { tenant, principal }) =>
       voterRole(reader, principal, await ports.store.hasOtherPerson(tenant, conflictedPrincipals(principal))),
@@ -98,4 +143,20 @@ export function createApproverService(
     recordReveal: async (by, call, paths) => moved(await recordReveal({ call, by, paths }, ports)),
     readHistory: (call) => summarizePastCalls(database.app, call),
   };
+}
+
+/** Returns the people whose approval would count now, with the groups in which it counts. */
+export async function toApprovers(
+  people: readonly PossibleApprover[],
+  call: Call,
+  round: Approval,
+  ports: Pick<Ports, "clock" | "store">,
+): Promise<readonly EligibleApprover[]> {
+  const question = toOpenQuestion(call, round);
+  const eligible = await filterEligible(people, call, round, ports);
+  return eligible.map(({ principal, delegations }) => {
+    // Whether it is the only person changes no groups, only whether an editor may approve.
+    const { groups, inPlaceOf } = voteEligibility(principal, delegations, question, true);
+    return { id: principal.id, groups, inPlaceOf };
+  });
 }

@@ -60,6 +60,8 @@ export interface CallActions {
    * had an effect or is running.
    */
   undo(call: Call, asked: Pick<CallRequest, "principal" | "purpose" | "requirements">): Promise<Admission>;
+  /** Returns the id of the call that undoes this one, unless that call ended without an effect. */
+  findUndo(call: Call): Promise<string | undefined>;
   listMessages(call: Call, page: CallMessageFilter): Promise<readonly CallMessage[]>;
   /** Posts a message. A repeated `id` posts nothing new. Returns undefined if the id belongs to another message. */
   postMessage(call: Call, message: NewCallMessage): Promise<CallMessage | undefined>;
@@ -156,6 +158,7 @@ export interface CallActionDeps {
   };
   readonly findEarlierPreview: (call: Call) => Promise<Preview | undefined>;
   readonly listReasons: CallActions["listReasons"];
+  readonly findUndo: CallActions["findUndo"];
   readonly findPrincipal: (tenant: string, id: string) => Promise<Principal | undefined>;
   /** Notifies the waiters of the call and sends its wakes. */
   readonly announceChange: (call: Call, wakes: readonly Wake[]) => Promise<void>;
@@ -169,6 +172,7 @@ export function createCallActions({
   delegations,
   findEarlierPreview,
   listReasons,
+  findUndo,
   findPrincipal,
   announceChange,
   requestCall,
@@ -176,6 +180,7 @@ export function createCallActions({
   return {
     findEarlierPreview,
     listReasons,
+    findUndo,
     async edit(given) {
       const done = await edit(given, ports);
       await announceChange(done.superseded, []);

@@ -2,11 +2,13 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { type Decision, type Json, type Principal, seesEverything } from "@paraph/core";
 import type { ApprovalSummary, FloodKey } from "../../services/paraph-service.ts";
 import { createRouter, type RouteDeps } from "../context.ts";
+import { requireApproval } from "../middleware/authorization.ts";
 import { HttpProblem, unknownApproval } from "../problem.ts";
 import {
   approvalBundleSchema,
   approvalSchema,
   approvalSummarySchema,
+  approversSchema,
   decisionSchema,
   passkeyChallengeSchema,
   passkeyRequestSchema,
@@ -81,6 +83,28 @@ const getApproval = createRoute({
   },
 });
 
+const listApprovers = createRoute({
+  operationId: "listApprovers",
+  method: "get",
+  path: "/v1/approvals/{approval}/approvers",
+  tags: ["Approvals"],
+  summary: "List who can approve",
+  description:
+    "The people whose approval would count now, by id. They have not voted, and nothing rules them out, such as their own request. Empty if the approval is closed. For people only.",
+  security: requireAnyScope("read", "decide"),
+  request: { params: z.object({ approval: approvalIdSchema }) },
+  responses: {
+    200: toJsonResponse(approversSchema, "The people, by id."),
+    ...toProblemResponses(
+      "parameter-invalid",
+      "not-authenticated",
+      "scope-missing",
+      "approver-not-allowed",
+      "approval-unknown",
+    ),
+  },
+});
+
 const decideApproval = createRoute({
   operationId: "decideApproval",
   method: "post",
@@ -119,7 +143,13 @@ const createPasskeyChallenge = createRoute({
   },
 });
 
-export const approvalOperations = [listApprovals, getApproval, decideApproval, createPasskeyChallenge];
+export const approvalOperations = [
+  listApprovals,
+  getApproval,
+  listApprovers,
+  decideApproval,
+  createPasskeyChallenge,
+];
 
 export function createApprovalRoutes({ service }: RouteDeps) {
   /**
@@ -132,12 +162,7 @@ export function createApprovalRoutes({ service }: RouteDeps) {
   return createRouter()
     .openapi(listApprovals, async (c) => {
       const principal = c.get("principal");
-      if (principal.kind !== "person") {
-        throw new HttpProblem(
-          "approver-not-allowed",
-          "Only people can read and decide approvals. Use a person's key.",
-        );
-      }
+      if (principal.kind !== "person") throw forPeopleOnly();
       const { status, before, limit, principal: requester, capability } = c.req.valid("query");
       const of = toFloodKey({ status, before, principal: requester, capability });
       const page: Awaited<ReturnType<typeof service.listApprovals>> = of
@@ -178,6 +203,21 @@ export function createApprovalRoutes({ service }: RouteDeps) {
       if (c.get("caller").how === "session") await service.notifications.markOpened(principal, view.call);
       return c.json(view, 200);
     })
+    .openapi(listApprovers, async (c) => {
+      const principal = c.get("principal");
+      const { approval } = c.req.valid("param");
+      const call = await requireApproval(principal, approval, service);
+      if (principal.kind !== "person") throw forPeopleOnly();
+      const round = call.approval;
+      if (round?.id !== approval) return c.json({ approvers: [], hasMore: false }, 200);
+      const { approvers, hasMore } = await service.approver.listApprovers(call, round);
+      const views = approvers.map(({ id, groups, inPlaceOf }) => ({
+        id,
+        groups: [...groups],
+        inPlaceOf: [...inPlaceOf],
+      }));
+      return c.json({ approvers: views, hasMore }, 200);
+    })
     .openapi(decideApproval, async (c) => {
       const voter = c.get("principal");
       const { approval } = c.req.valid("param");
@@ -201,6 +241,13 @@ export function createApprovalRoutes({ service }: RouteDeps) {
       const { challenge, rpId, credentials } = await service.passkeys.createChallenge(decision);
       return c.json({ challenge, rpId, credentials: [...credentials] }, 200);
     });
+}
+
+function forPeopleOnly(): HttpProblem {
+  return new HttpProblem(
+    "approver-not-allowed",
+    "Only people can read and decide approvals. Use a person's key.",
+  );
 }
 
 /** Returns the bundle whose items the query lists, if it names one. */

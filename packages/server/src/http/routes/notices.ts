@@ -1,41 +1,11 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import { type NoticeRecord, noticeStates } from "../../services/notifications.ts";
+import type { NoticeRecord } from "../../services/notifications.ts";
 import { createRouter, type RouteDeps } from "../context.ts";
 import { findCall } from "../middleware/authorization.ts";
 import { HttpProblem, unknownCall } from "../problem.ts";
-import {
-  approvalIdSchema,
-  callIdSchema,
-  createIdSchema,
-  requireAnyScope,
-  timeSchema,
-  toJsonResponse,
-  toProblemResponses,
-} from "../schemas/common.ts";
+import { callIdSchema, requireAnyScope, toJsonResponse, toProblemResponses } from "../schemas/common.ts";
+import { noticeSchema } from "../schemas/notice.ts";
 import { toIso } from "../views/call-view.ts";
-
-const noticeSchema = z
-  .object({
-    notice: createIdSchema("notice_6a204bd89f3c8348afd5c77c717a097a"),
-    kind: z.enum(["request", "reminder", "escalation", "outcome"]),
-    recipient: z.string().openapi({ description: "The id of the person. The record holds no address." }),
-    channel: z.string(),
-    approval: approvalIdSchema,
-    state: z.enum(noticeStates).openapi({
-      description:
-        "`coalesced`: a summary counts it. `dropped`: it was not needed any more. `given-up`: it could not be delivered.",
-    }),
-    code: z.string().optional().openapi({
-      description: "Why the last attempt failed, or why the notice was dropped.",
-    }),
-    attempts: z.int(),
-    at: timeSchema,
-    sentAt: timeSchema.optional(),
-    openedAt: timeSchema.optional().openapi({
-      description: "When the recipient first opened the page of the call after the notice.",
-    }),
-  })
-  .openapi("Notice");
 
 const listNotices = createRoute({
   operationId: "listNotices",

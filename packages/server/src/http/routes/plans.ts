@@ -6,7 +6,6 @@ import {
   type Principal,
   planCapability,
   readPlan,
-  sameJson,
   type Undo,
 } from "@paraph/core";
 import type { IntentRecord } from "@paraph/core/intents";
@@ -38,7 +37,7 @@ import {
   newPreviewSchema,
   planSchema,
 } from "../schemas/plan.ts";
-import { findContract, toCallView } from "../views/call-view.ts";
+import { canRequestUndo, findContract, toCallView } from "../views/call-view.ts";
 import { resolveFieldVisibility } from "../views/field-visibility.ts";
 import { maskPayloads } from "../views/mask-payloads.ts";
 import { omitUndefined } from "../views/omit-undefined.ts";
@@ -205,8 +204,8 @@ export function createPlanRoutes(parts: RouteDeps) {
  */
 async function rejectHiddenUndo(reader: Principal, call: Call, service: ParaphService): Promise<void> {
   const visibility = await resolveFieldVisibility(reader, call, service);
-  const { undo } = maskPayloads(reader, call, findContract(call, service), visibility).payloads;
-  if (sameJson(undo, call.payloads.undo?.value)) return;
+  const shown = maskPayloads(reader, call, findContract(call, service), visibility);
+  if (!call.payloads.undo || canRequestUndo(call, shown)) return;
   throw new HttpProblem(
     "no-undo",
     "The undo contains values that are hidden from you. Ask the requester to undo the call.",

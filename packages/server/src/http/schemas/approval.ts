@@ -8,6 +8,7 @@ import {
   nullablePreviewSchema,
   parentSchema,
   performerSchema,
+  previewSchema,
   purposeSchema,
 } from "./call.ts";
 import {
@@ -151,6 +152,10 @@ export const roundSchema = z.object({
   input: anyJsonSchema.optional(),
   previewed: z.boolean().openapi({ description: "False means that there is no preview of the changes." }),
   preview: nullablePreviewSchema,
+  earlierPreview: previewSchema.optional().openapi({
+    description:
+      "The preview of the round before, if Paraph asks again. Missing if it is hidden from you, or if there was none.",
+  }),
   purpose: purposeSchema.optional(),
   compressedState: compressedStateSchema.optional(),
   guards: z.array(guardSchema),
@@ -204,6 +209,25 @@ export const approvalSchema = z
 
 export type RoundView = z.input<typeof roundSchema>;
 export type PastRoundView = z.input<typeof pastRoundSchema>;
+
+export const approversSchema = z
+  .object({
+    approvers: z.array(
+      z.object({
+        id: z.string(),
+        groups: z.array(z.string()).openapi({
+          description: "The groups of the guards in which the approval counts.",
+        }),
+        inPlaceOf: z.array(z.string()).openapi({
+          description: "The people whose groups it needs, as their delegate or because they reassigned it.",
+        }),
+      }),
+    ),
+    hasMore: z.boolean().openapi({
+      description: "Whether the approval asks more people than the list considers, which is 50.",
+    }),
+  })
+  .openapi("Approvers");
 
 export const decisionSchema = z
   .strictObject({

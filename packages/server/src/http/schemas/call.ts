@@ -263,6 +263,9 @@ export const callSchema = z
     undo: anyJsonSchema
       .optional()
       .openapi({ description: "The call that would undo this one, if its capability offers an undo." }),
+    undoneBy: callIdSchema.optional().openapi({
+      description: "The call that undoes this one, unless it ended without an effect.",
+    }),
     approval: z.object({ id: approvalIdSchema, round: z.int(), status: z.string() }).optional(),
     attempts: z.array(z.object({ number: z.int(), at: timeSchema, ended: z.string().optional() })),
     masked: z.array(z.string()).openapi({
@@ -274,7 +277,10 @@ export const callSchema = z
       events: z.string(),
       receipt: z.string().optional(),
       plan: z.string().optional(),
-      undo: z.string().optional(),
+      undo: z.string().optional().openapi({
+        description:
+          "Present if you can request the undo. Missing if parts of it are hidden from you, or if there is one.",
+      }),
     }),
   })
   .openapi("Call", { example: openCallExample });

@@ -12,7 +12,7 @@ import {
   voterRole,
 } from "@paraph/core";
 import type { ModelStore } from "@paraph/core/testing";
-import type { ApproverService } from "../../services/approver-service.ts";
+import { type ApproverService, toApprovers } from "../../services/approver-service.ts";
 
 /** Returns the headline of a call in a list, which shows none for steps. */
 export function listedHeadline(call: Call): { readonly headline?: string } {
@@ -21,7 +21,11 @@ export function listedHeadline(call: Call): { readonly headline?: string } {
 }
 
 /** Creates the approver service over the model store. */
-export function createTestApproverService(store: ModelStore, ports: Ports): ApproverService {
+export function createTestApproverService(
+  store: ModelStore,
+  ports: Ports,
+  people: readonly Principal[],
+): ApproverService {
   const othersExist = ({ tenant, principal }: Call) =>
     store.hasOtherPerson(tenant, conflictedPrincipals(principal));
   const toReaderQuestion = async ({ id }: Principal, call: Call) => ({
@@ -41,6 +45,11 @@ export function createTestApproverService(store: ModelStore, ports: Ports): Appr
       );
     },
     findVoterRole: async (reader, call) => voterRole(reader, call.principal, await othersExist(call)),
+    async listApprovers(call, round) {
+      const persons = people.filter(({ tenant, kind }) => tenant === call.tenant && kind === "person");
+      const asked = persons.map((principal) => ({ principal, delegations: [] }));
+      return { approvers: await toApprovers(asked, call, round, ports), hasMore: false };
+    },
     listDelegationsTo: ({ tenant, id }) => store.delegationsTo(tenant, id),
     isOnlyPerson: async ({ tenant, id }) => !(await store.hasOtherPerson(tenant, [id])),
     recordReveal: async (by, call, paths) => void (await recordReveal({ call, by, paths }, ports)),

@@ -10,6 +10,7 @@ import {
   decide,
   draftEdit,
   enforceAll,
+  lastEvent,
   type Ports,
   type Principal,
   previewOnly,
@@ -153,6 +154,7 @@ export function createTestService(): TestService {
       delegations: createTestDelegations(store, clock),
       findEarlierPreview: async () => undefined,
       listReasons: async (call) => store.payloadVersions(call, "reason"),
+      findUndo: async ({ call }) => findTestUndo(store.calls(), call),
       findPrincipal: async (tenant, id) => store.people.find(tenant, id),
       announceChange: async (_call, wakes) => {
         moved();
@@ -310,7 +312,7 @@ export function createTestService(): TestService {
       ...{ outcomes: { seconds: 60, counts: {} }, adapters: { seconds: 300, slowest: [] } },
     }),
     listPublicKeys: () => keys,
-    approver: createTestApproverService(store, ports),
+    approver: createTestApproverService(store, ports, Object.values(testPeople)),
     notifications: createTestNotifications(),
     passkeyStore,
     publicUrl: "http://localhost",
@@ -332,6 +334,11 @@ function listNewest<T>(
     .filter((item) => fits(item) && (before === undefined || id(item) < before))
     .sort((a, b) => (id(a) < id(b) ? 1 : -1))
     .slice(0, limit);
+}
+
+function findTestUndo(calls: readonly Call[], undone: string): string | undefined {
+  const undos = calls.filter(({ events }) => lastEvent(events, "accepted")?.data.undoes === undone);
+  return undos.find(({ outcome }) => ["succeeded", "unknown", undefined].includes(outcome?.kind))?.call;
 }
 
 function createRealClock() {

@@ -14,7 +14,9 @@ import {
   lastEvent,
   lastPreview,
   listDeclinedSteps,
+  type Preview,
   type Principal,
+  sameJson,
   type VisiblePayloads,
 } from "@paraph/core";
 import type { ApprovalSummary, CallSummary, ParaphService } from "../../services/paraph-service.ts";
@@ -41,6 +43,7 @@ export async function toCallView(call: Call, reader: Principal, service: ParaphS
     await resolveFieldVisibility(reader, call, service),
   );
   const { payloads, masked } = visiblePayloads;
+  const undoneBy = call.payloads.undo && (await service.actions.findUndo(call));
   const self = `/v1/calls/${call.call}`;
   const closedAt = call.events.findLast(({ kind }) => kind === "closed")?.at;
   return {
@@ -69,6 +72,7 @@ export async function toCallView(call: Call, reader: Principal, service: ParaphS
     ...(payloads.reason !== undefined && { reason: payloads.reason }),
     ...toRefusalView(call),
     ...(payloads.undo !== undefined && { undo: payloads.undo }),
+    ...(undoneBy !== undefined && { undoneBy }),
     ...(payloads.answer !== undefined && { answer: payloads.answer }),
     ...toSuccession(call),
     ...(call.parent && { parent: { call: call.parent.call, step: call.parent.step } }),
@@ -95,9 +99,17 @@ export async function toCallView(call: Call, reader: Principal, service: ParaphS
       events: `${self}/events`,
       ...(call.state === "closed" && { receipt: `${self}/receipt` }),
       ...(contract?.composite && { plan: `/v1/plans/${call.call}` }),
-      ...(call.payloads.undo && { undo: `${self}/undo` }),
+      ...(undoneBy === undefined && canRequestUndo(call, visiblePayloads) && { undo: `${self}/undo` }),
     },
   };
+}
+
+/**
+ * [TRUST 16] Returns whether the call offers an undo and the reader sees all of its values. As the requester of the undo,
+ * the reader would see them all.
+ */
+export function canRequestUndo(call: Call, { payloads: { undo } }: VisiblePayloads): boolean {
+  return undo !== undefined && sameJson(undo, call.payloads.undo?.value);
 }
 
 function toCorrelation(call: Call): Pick<CallView, "correlation"> {
@@ -133,8 +145,10 @@ export async function toApprovalView(
 
   const contract = findContract(call, service);
   const visibility = await resolveFieldVisibility(reader, call, service);
+  const earlier = round.round > 1 ? await service.actions.findEarlierPreview(call) : undefined;
   // After a reveal, the reader sees the payloads as the requester does.
-  const payloads = maskPayloads(isRevealed ? call.principal : reader, call, contract, visibility);
+  const shownTo = isRevealed ? call.principal : reader;
+  const payloads = maskPayloads(shownTo, call, contract, visibility);
   const risk = contract && raiseToHighestRisk(contract, lastPreview(call)?.steps).risk;
   const confirmation = round.status === "open" ? chooseConfirmation(call, risk, payloads) : undefined;
   return {
@@ -154,6 +168,7 @@ export async function toApprovalView(
     principal: toRequester(call.principal),
     ...(payloads.payloads.input !== undefined && { input: payloads.payloads.input }),
     ...toPreviewView(payloads),
+    ...(earlier && toEarlierView(maskPayloads(shownTo, withPreview(call, earlier), contract, visibility))),
     ...toUnverifiedView(payloads),
     guards: round.guards.map(toGuardView),
     votes: round.votes.map(({ by, decision, as, at, groups }) => ({
@@ -247,6 +262,17 @@ function toPreviewView({ payloads }: VisiblePayloads): Pick<CallView, "previewed
   const { preview } = payloads;
   const shown = typeof preview === "object" ? (preview as unknown as CallView["preview"]) : null;
   return { previewed: preview !== undefined, preview: shown };
+}
+
+function toEarlierView({ payloads: { preview } }: VisiblePayloads): Pick<RoundView, "earlierPreview"> {
+  if (typeof preview !== "object") return {};
+  return { earlierPreview: preview as unknown as NonNullable<RoundView["earlierPreview"]> };
+}
+
+/** Returns the call with the preview of an earlier round, so that the same fields are masked in it. */
+export function withPreview(call: Call, preview: Preview): Call {
+  const payload = { salt: "", value: preview as unknown as Json };
+  return { ...call, payloads: { ...call.payloads, preview: payload } };
 }
 
 /** Returns the results of the checks, as far as the reader may see them. */

@@ -14,7 +14,7 @@ import {
   type VisiblePayloads,
 } from "@paraph/core";
 import type { PageDetail } from "../../http/middleware/csrf-token.ts";
-import { readChecks } from "../../http/views/call-view.ts";
+import { readChecks, withPreview } from "../../http/views/call-view.ts";
 import { showHeadline } from "../../http/views/headline-view.ts";
 import { raiseToHighestRisk } from "../../http/views/highest-risk.ts";
 import { type FieldVisibility, maskPayloads } from "../../http/views/mask-payloads.ts";
@@ -190,8 +190,7 @@ function toEarlierPreview(
   { reader, contract, earlier, revealed, visibility }: ApprovalPageInput,
 ): Pick<ApprovalPage, "earlier"> {
   if (!earlier) return {};
-  const preview = { salt: "", value: earlier as unknown as Json };
-  const then = { ...call, payloads: { ...call.payloads, preview } };
+  const then = withPreview(call, earlier);
   const shown = toPagePreview(
     maskPayloads(revealed ? call.principal : reader, then, contract, visibility).payloads.preview,
   );

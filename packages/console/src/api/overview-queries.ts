@@ -30,7 +30,7 @@ const recentQuery = (filter: Readonly<Record<string, string>>) => {
 };
 
 export const newestCallsQuery = recentQuery({ limit: "10" });
-export const finishedCallsQuery = recentQuery({ state: "closed", limit: "5" });
+export const finishedCallsQuery = recentQuery({ order: "closed", limit: "5" });
 export const refusedCallsQuery = recentQuery({ outcome: "refused", limit: "4" });
 export const deniedCallsQuery = recentQuery({ outcome: "denied", limit: "4" });
 export const stuckCallsQuery = recentQuery({ stuck: "true", limit: "4" });

@@ -220,6 +220,8 @@ export interface CallFilter {
   readonly steps?: boolean;
   /** Only calls older than the call with this id. */
   readonly before?: string;
+  /** `closed`: of the last 100 calls that closed, those that closed last come first, on one page. */
+  readonly order?: "created" | "closed";
   readonly limit: number;
 }
 

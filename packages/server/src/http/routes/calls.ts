@@ -7,7 +7,7 @@ import { requireStillAllowed } from "../middleware/authenticate.ts";
 import { findCall, requireCapabilityScope } from "../middleware/authorization.ts";
 import { readTrace, toRequestMetadata } from "../middleware/request-metadata.ts";
 import { waitAsPreferred } from "../middleware/wait-as-preferred.ts";
-import { unknownCall } from "../problem.ts";
+import { HttpProblem, unknownCall } from "../problem.ts";
 import { callSchema, callSummarySchema, correlationSchema, newCallSchema } from "../schemas/call.ts";
 import {
   callHeaders,
@@ -97,6 +97,10 @@ const listCalls = createRoute({
       before: callIdSchema
         .optional()
         .openapi({ description: "Only calls older than this one. Use the `next` of the previous page." }),
+      order: z.enum(["created", "closed"]).optional().openapi({
+        description:
+          "`closed`: the call that closed last comes first, on one page. The filters apply to the last 100 calls that closed. Not with `q`, `before` or `format=csv`.",
+      }),
       limit: pageLimitSchema,
       format: z.enum(["json", "csv"]).default("json"),
     }),
@@ -189,6 +193,12 @@ export function createCallRoutes(parts: RouteDeps) {
     })
     .openapi(listCalls, async (c) => {
       const { format, resolved, steps, stuck, since, until, ...filter } = c.req.valid("query");
+      const { order, q, before } = filter;
+      if (order === "closed" && (q !== undefined || before !== undefined || format === "csv"))
+        throw new HttpProblem(
+          "parameter-invalid",
+          "`order=closed` is one page. Leave out `q`, `before` and `format`.",
+        );
       const loadPage = toPageLoader(c, {
         ...omitUndefined(filter),
         ...(since !== undefined && { since: Date.parse(since) }),

@@ -73,6 +73,22 @@ describe("a list of calls", () => {
     expect(open.calls.map(({ call }) => call)).toEqual(["a5", "a2"]);
   });
 
+  it("lists the calls that closed last first, whatever the time of their request", async () => {
+    await database.query(
+      `insert into paraph.outcome (tenant, at, call, capability, principal, kind, code, whole_ms, acting_ms, retries, spent)
+       select 'acme', now() - make_interval(secs => x.ago), x.call, 'box.put', c.principal, 'succeeded', 'done', 1, 1, 0, 0
+       from (values ('b000007', 3), ('a3', 1), ('b011999', 4), ('a6', 2)) x (call, ago) join paraph.call c on c.id = x.call`,
+    );
+    const list = async (reader: Principal, filter: object = {}) =>
+      (await listCalls(db.app, reader, { order: "closed", limit: 50, ...filter })).calls.map(
+        ({ call }) => call,
+      );
+    expect(await list(ana)).toEqual(["a3", "a6", "b000007", "b011999"]);
+    expect(await list(ana, { limit: 2 })).toEqual(["a3", "a6"]);
+    expect(await list(ana, { outcome: "succeeded" })).toEqual(["a6", "b000007", "b011999"]);
+    expect(await list(bot)).toEqual(["a3"]);
+  });
+
   it("reads 5,000 calls per page at most, and continues on the next page", async () => {
     const filter = {
       state: "closed",

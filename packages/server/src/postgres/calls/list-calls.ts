@@ -26,6 +26,8 @@ interface CallListFilter {
   /** Text to search for. */
   readonly search?: CallSearch;
   readonly before?: string;
+  /** `closed`: the calls that closed last come first. Such a list is one page of at most 100 calls. */
+  readonly order?: "created" | "closed";
   readonly limit: number;
 }
 
@@ -50,9 +52,12 @@ export async function listCalls(app: Pool, principal: Principal, filter: CallLis
   const owner = seesEverything(principal) ? filter.principal : principal.id;
   if (filter.principal !== undefined && filter.principal !== owner) return { calls: [] };
   return withTenant(app, tenant, async (query) => {
-    const exact = filter.search && (await findExact(query, tenant, filter.search.text));
-    const isExact = exact !== undefined && exact.length > 0;
-    const scan = toScanValues(tenant, owner, filter, isExact ? exact : null);
+    const isByClosing = filter.order === "closed";
+    const exact = isByClosing
+      ? await findLastClosed(query, tenant, owner)
+      : filter.search && (await findExact(query, tenant, filter.search.text));
+    const isExact = isByClosing || (exact !== undefined && exact.length > 0);
+    const scan = toScanValues(tenant, owner, filter, isExact ? (exact ?? []) : null);
     const scanSql = selectScanned(chooseIndex(filter, owner, isExact));
     const rows = await query<CallListRow>(selectPage(`${scanSql} limit ${maxScannedCalls}`), [
       ...scan,
@@ -60,7 +65,7 @@ export async function listCalls(app: Pool, principal: Principal, filter: CallLis
       filter.stuck ?? false,
       filter.steps ?? true,
       filter.resolved ?? null,
-      filter.limit,
+      isByClosing ? maxExact : filter.limit,
       filter.since === undefined ? null : new Date(filter.since),
       filter.until === undefined ? null : new Date(filter.until),
       isExact || !filter.search ? null : toSearchedJson(filter.search.text),
@@ -68,6 +73,11 @@ export async function listCalls(app: Pool, principal: Principal, filter: CallLis
       filter.hasState ?? false,
       filter.heldBy ?? null,
     ]);
+    if (isByClosing) {
+      const places = new Map(exact?.map((id, place) => [id, place]));
+      const byClosing = rows.toSorted((a, b) => places.get(a.id)! - places.get(b.id)!);
+      return { calls: byClosing.slice(0, filter.limit).map(toCallSummary) };
+    }
     const [last] =
       rows.length === filter.limit
         ? rows.slice(-1)
@@ -94,6 +104,15 @@ async function findExact(query: Query, tenant: string, text: string): Promise<st
     [tenant, text],
   );
   return rows.map(({ id }) => id);
+}
+
+/** Returns the ids of the calls that closed last. Each closed call leaves one row with the time. */
+async function findLastClosed(query: Query, tenant: string, owner: string | undefined): Promise<string[]> {
+  const rows = await query<{ call: string }>(
+    `select call from paraph.outcome where tenant = $1 and ($2::text is null or principal = $2) order by at desc limit ${maxExact}`,
+    [tenant, owner ?? null],
+  );
+  return rows.map(({ call }) => call);
 }
 
 /** Headlines are stored as JSON, so the search compares the text as it is written in JSON. */

@@ -18,6 +18,7 @@ import {
 import { readAnswers } from "./read-answers.ts";
 import { readTokens, type Token } from "./tokens.ts";
 import type {
+  IntentDraft,
   IntentQuestion,
   IntentRequest,
   NotUnderstood,
@@ -132,9 +133,20 @@ function understandStep(
     ...given.questions.map((one) => ({ ...one, capability: words.name })),
     ...filled.questions,
   ];
-  return questions.length > 0
-    ? { kind: "questions", questions }
-    : validateStep(words, Object.fromEntries(filled.values), step);
+  if (questions.length === 0) return validateStep(words, Object.fromEntries(filled.values), step);
+  const draft = toDraft(words.name, filled.values, questions);
+  return { kind: "questions", questions, ...(draft && { draft }) };
+}
+
+/** Returns the values that no question is about, unless a question is about more than a field. */
+function toDraft(
+  capability: string,
+  values: ReadonlyMap<string, Json>,
+  questions: readonly IntentQuestion[],
+): IntentDraft | undefined {
+  const asked = new Set(questions.map(({ field }) => field));
+  if (asked.has(undefined)) return undefined;
+  return { capability, input: Object.fromEntries([...values].filter(([name]) => !asked.has(name))) };
 }
 
 /** Validates the input by the capability's own schema, as admission does again later. */
@@ -159,7 +171,11 @@ export function validateStep(
 /** Returns the plan if every step is certain, and all questions otherwise. A part of the words is never planned. */
 export function toUnderstanding(steps: readonly UnderstoodStep[]): Understanding {
   const questions = steps.flatMap((step) => (step.kind === "questions" ? step.questions : []));
-  if (questions.length > 0) return { kind: "question", questions };
+  if (questions.length > 0) {
+    const [only] = steps;
+    const draft = steps.length === 1 && only?.kind === "questions" ? only.draft : undefined;
+    return { kind: "question", questions, ...(draft && { draft }) };
+  }
   const planned = steps.flatMap((step) => (step.kind === "step" ? step : []));
   const plan: PlanRequest = {
     version: 1,

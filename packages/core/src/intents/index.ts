@@ -7,4 +7,10 @@ export {
   type UnderstoodBy,
 } from "./intent-record.ts";
 export { checkProposal, type IntentProposal, redactWords } from "./proposal.ts";
-export type { IntentAnswer, IntentQuestion, IntentRequest, Understanding } from "./understanding.ts";
+export type {
+  IntentAnswer,
+  IntentDraft,
+  IntentQuestion,
+  IntentRequest,
+  Understanding,
+} from "./understanding.ts";

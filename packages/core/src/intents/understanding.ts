@@ -1,5 +1,5 @@
 import type { Capability } from "../capability/capability.ts";
-import type { Json } from "../json.ts";
+import type { Json, JsonObject } from "../json.ts";
 import type { PlanRequest } from "../plan/plan-document.ts";
 
 /** Words with which a requester asks for something, and everything that their meaning may depend on. */
@@ -35,6 +35,14 @@ export interface UnderstoodPlan {
 export interface UnderstoodQuestion {
   readonly kind: "question";
   readonly questions: readonly IntentQuestion[];
+  /** The values that are certain already, so that a person can fill in the rest as a form. Only for a single step. */
+  readonly draft?: IntentDraft;
+}
+
+/** A call whose input is not complete. */
+export interface IntentDraft {
+  readonly capability: string;
+  readonly input: JsonObject;
 }
 
 /** The reason why the words are no request that Paraph can plan. */
@@ -85,4 +93,9 @@ export type UnderstoodStep =
       readonly capability: string;
       readonly input: Json;
     }
-  | { readonly kind: "questions"; readonly questions: readonly IntentQuestion[] };
+  | {
+      readonly kind: "questions";
+      readonly questions: readonly IntentQuestion[];
+      /** Missing if a question is not about a field, because the words may then ask for something else. */
+      readonly draft?: IntentDraft;
+    };

@@ -38,6 +38,7 @@ describe("POST /v1/intents", () => {
     expect(body).toMatchObject({
       kind: "question",
       questions: [{ code: "field-missing", step: 1, capability: "billing.refund", field: "cents" }],
+      draft: { capability: "billing.refund", input: { payment: "pay_8Zk2" } },
     });
     const answered = await ask("Refund the payment pay_8Zk2", {
       answers: [{ step: 1, field: "cents", value: "€3" }],

@@ -13,6 +13,7 @@ import {
 import {
   grammarVersion,
   type IntentAnswer,
+  type IntentDraft,
   type IntentQuestion,
   type IntentRecord,
   type IntentRequest,
@@ -49,7 +50,12 @@ export type UnderstoodIntent = { readonly understoodBy: UnderstoodBy } & (
       readonly intent: SealedIntent;
       readonly preview: Evaluated;
     }
-  | { readonly kind: "question"; readonly questions: readonly IntentQuestion[] }
+  | {
+      readonly kind: "question";
+      readonly questions: readonly IntentQuestion[];
+      /** The values that are certain already, if the words ask for a single step. */
+      readonly draft?: IntentDraft;
+    }
   | { readonly kind: "no"; readonly code: string; readonly message: string }
 );
 

@@ -71,7 +71,8 @@ function toIntentView(understood: UnderstoodIntent): IntentView {
       ...one,
       ...(options && { options: [...options] }),
     }));
-    return { kind: "question", understoodBy, questions };
+    const { draft } = understood;
+    return { kind: "question", understoodBy, questions, ...(draft && { draft }) };
   }
   if (understood.kind === "no") return omitUndefined(understood);
   const { plan, intent, preview } = understood;

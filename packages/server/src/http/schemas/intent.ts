@@ -1,5 +1,6 @@
 import { z } from "@hono/zod-openapi";
 import { sessionSchema } from "./call.ts";
+import { capabilityNameSchema, jsonObjectSchema } from "./common.ts";
 import { answerSchema, sealedIntentSchema, understoodBySchema, wordsSchema } from "./intent-record.ts";
 import { planSchema, previewResultSchema } from "./plan.ts";
 
@@ -50,7 +51,15 @@ export const intentSchema = z
       preview: previewResultSchema,
       submitted: planSchema.optional().openapi({ description: "The requested plan, with `submit`." }),
     }),
-    z.object({ kind: z.literal("question"), ...common, questions: z.array(questionSchema) }),
+    z.object({
+      kind: z.literal("question"),
+      ...common,
+      questions: z.array(questionSchema),
+      draft: z.object({ capability: capabilityNameSchema, input: jsonObjectSchema }).optional().openapi({
+        description:
+          "The values that are certain already, to fill in the rest as a form. Only if the words ask for a single step, and each question is about a field.",
+      }),
+    }),
     z.object({ kind: z.literal("no"), ...common, code: z.string(), message: z.string() }),
   ])
   .openapi("Intent", {

@@ -22,6 +22,10 @@ export default defineConfig({
     alias: [
       { find: /^@paraph\/core\/testing$/, replacement: source("core/src/testing/index.ts") },
       { find: /^@paraph\/core\/escape-invisible$/, replacement: source("core/src/escape-invisible.ts") },
+      {
+        find: /^@paraph\/core\/outcome-codes$/,
+        replacement: source("core/src/outcome-codes/outcome-codes.ts"),
+      },
       { find: /^@paraph\/core\/split-lines$/, replacement: source("core/src/split-lines.ts") },
       { find: /^@paraph\/core\/value-references$/, replacement: source("core/src/plan/value-references.ts") },
       { find: /^@paraph\/core\/verify-receipt$/, replacement: source("core/src/verify-receipt.ts") },

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { daysQuery, shownDays } from "../api/capability-queries.ts";
 import type { CallError, Statistics } from "../api/types.ts";
+import { OutcomeReason } from "../calls/outcome-reason.tsx";
 import { OutcomeBars } from "../home/hour-chart.tsx";
 import { countPeriods, type Hour, series } from "../home/hours.ts";
 import { Foreign } from "../lib/foreign.tsx";
@@ -64,7 +65,7 @@ function DayTable({
             <th scope="col" className="py-1.5 text-left font-medium">
               Day (UTC)
             </th>
-            {[...series.map(({ name }) => name), "Success", "p50", "p95"].map((name) => (
+            {[...series.map(({ name }) => name), "Success", "Typical time", "Slow time"].map((name) => (
               <th key={name} scope="col" className="py-1.5 pl-3 font-medium">
                 {name}
               </th>
@@ -112,7 +113,9 @@ function ErrorList({ errors }: { readonly errors: readonly CallError[] }) {
             <span className={outcome === "unknown" ? "text-unknown" : "text-critical"}>
               {outcome === "unknown" ? "Unknown" : "Failed"}
             </span>{" "}
-            <code className="[overflow-wrap:anywhere]">{code}</code>
+            <span className="font-normal">
+              <OutcomeReason outcome={{ kind: outcome, code }} />
+            </span>
           </Link>
           <p className="text-sm text-muted">
             <Foreign text={principal} />,{" "}

@@ -9,8 +9,11 @@ import { TableHead } from "../ui/table-head.tsx";
 import { ExpectedRuling } from "./expected-ruling.tsx";
 
 const durations = (
-  <abbr title="Time that half of the calls, and 95 % of the calls, did not exceed" className="no-underline">
-    p50, p95
+  <abbr
+    title="Half of the calls took no longer than the typical time (p50), and 95 % no longer than the slow time (p95)"
+    className="no-underline"
+  >
+    Typical, slow
   </abbr>
 );
 
@@ -94,7 +97,7 @@ function Row({
         {success}
       </td>
       <td className="text-sm whitespace-nowrap text-muted max-lg:inline lg:py-2.5 lg:pr-3.5 lg:pl-2 lg:text-right">
-        {times !== "" && <span className="lg:hidden">, p50 and p95 </span>}
+        {times !== "" && <span className="lg:hidden">, typical and slow time </span>}
         {times}
       </td>
     </tr>

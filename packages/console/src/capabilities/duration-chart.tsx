@@ -19,13 +19,13 @@ export function DurationChart({
         <span className="font-semibold">Time to perform a call</span>
         <span className="flex items-center gap-1.5 text-sm text-muted">
           <span aria-hidden="true" className="size-2.5 flex-none rounded-xs bg-ink" />
-          p50
+          Typical: half of the calls (p50)
         </span>
         <span className="flex items-center gap-1.5 text-sm text-muted">
           <span aria-hidden="true" className="size-2.5 flex-none rounded-xs border border-ink bg-ink-soft" />
-          p95
+          Slow: 95 % of the calls (p95)
         </span>
-        <span className="ml-auto text-sm text-muted">longest p95 {formatDuration(longest)}</span>
+        <span className="ml-auto text-sm text-muted">slowest day {formatDuration(longest)}</span>
       </h3>
       <div aria-hidden="true" className="mt-3 flex h-24 items-end gap-px border-b border-line sm:gap-1">
         {days.map(({ start }) => {

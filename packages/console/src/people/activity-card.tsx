@@ -15,7 +15,7 @@ export function ActivityCard({ id }: { readonly id: string }) {
   const { data, isPending, error, refetch } = useQuery(ownStatisticsQuery(id));
   return (
     <Card
-      title="Calls in the last 30 days"
+      title="Calls that ended in the last 30 days"
       more={
         <Link to="/calls" search={{ principal: id }} className="link">
           Open calls

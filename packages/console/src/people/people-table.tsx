@@ -28,7 +28,7 @@ export function PeopleTable({ principals }: { readonly principals: readonly Prin
         columns={[
           ["Name", "pr-3 pl-6"],
           ["Kind", "w-24 px-3 max-lg:hidden"],
-          ["Calls in 30 d", "w-28 px-3 text-right"],
+          ["Ended in 30 d", "w-30 px-3 text-right"],
           ["Success", "w-24 px-3 text-right"],
           ["State", "w-28 px-3"],
           ["Last use", "w-32 pr-6 pl-3 text-right"],
@@ -63,7 +63,7 @@ export function PeopleTable({ principals }: { readonly principals: readonly Prin
                       <StateMark state={state} />
                       <span>
                         {formatKind(kind)}
-                        {calls !== "" && `, ${calls} ${calls === "1" ? "call" : "calls"} in 30 d`}
+                        {calls !== "" && `, ${calls} ${calls === "1" ? "call" : "calls"} ended in 30 d`}
                         {success !== "" && `, ${success} succeeded`}
                       </span>
                       <span>Last use: {used}</span>

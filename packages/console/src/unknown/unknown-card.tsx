@@ -5,6 +5,7 @@ import { useId, useState } from "react";
 import { callQuery, contractQuery } from "../api/queries.ts";
 import type { CallSummary } from "../api/types.ts";
 import { Code } from "../approval/blocks.tsx";
+import { OutcomeReason } from "../calls/outcome-reason.tsx";
 import { Foreign, formatJson } from "../lib/foreign.tsx";
 import { formatAgo, useNow } from "../lib/time.ts";
 import { Notice } from "../ui/states.tsx";
@@ -38,12 +39,16 @@ export function UnknownCard({
         </h2>
         <p className="text-sm text-muted">
           Requested by <Foreign text={principal} />, attempted{" "}
-          {formatAgo(summary.closedAt ?? summary.createdAt, now)}, <code>{capability}</code>, reason:{" "}
-          {outcome?.code}.{" "}
+          {formatAgo(summary.closedAt ?? summary.createdAt, now)}, <code>{capability}</code>.{" "}
           <Link to="/calls/$call" params={{ call }} className="link">
             Open the call
           </Link>
         </p>
+        {outcome && (
+          <p className="mt-1 text-sm text-muted">
+            <OutcomeReason outcome={outcome} />
+          </p>
+        )}
       </div>
       <CallInput call={call} />
       <label className="grid gap-1">

@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import { describeEvent } from "./describe-event.ts";
+import { explainOutcome } from "./explain-outcome.ts";
+
+it("explains Paraph's own codes only, and only with the outcomes that have them", () => {
+  expect(explainOutcome({ kind: "unknown", code: "probe-unsure" })).toContain("can't tell whether it did");
+  expect(explainOutcome({ kind: "succeeded", code: "probe-unsure" })).toBeUndefined();
+  expect(explainOutcome({ kind: "failed", code: "card-declined" })).toBeUndefined();
+  expect(explainOutcome({ kind: "failed", code: "constructor" })).toBeUndefined();
+});
+
+it("the timeline says in words how a call and its attempts ended, with the code", () => {
+  const describe = (kind: string, data: Record<string, unknown>) =>
+    describeEvent({ type: `dev.paraph.call.${kind}.v1`, data }).slice(0, 2);
+  expect(describe("unknown", { outcome: "unknown", code: "probe-unsure" })).toEqual([
+    "The outcome of the call is unknown",
+    "An attempt may have acted, and the external system can't tell whether it did. (probe-unsure)",
+  ]);
+  expect(describe("superseded", { outcome: "superseded", code: "edited" })[0]).toBe(
+    "Another call replaced this one",
+  );
+  expect(describe("attempted", { attempt: 1, as: "permanent", code: "card-declined", ms: 1_200 })).toEqual([
+    "Attempt 1: failed",
+    "1.2 s (card-declined)",
+  ]);
+  expect(describe("succeeded", { outcome: "succeeded", code: "done" })).toEqual([
+    "The call succeeded",
+    undefined,
+  ]);
+  expect(describe("ruled", { ruling: "ask", policies: ["ask-all"] })).toEqual([
+    "Policy asks people",
+    "ask-all",
+  ]);
+});

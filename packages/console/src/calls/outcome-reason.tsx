@@ -1,0 +1,22 @@
+import type { Call } from "../api/types.ts";
+import { Foreign, Sentence } from "../lib/foreign.tsx";
+import { explainOutcome } from "./explain-outcome.ts";
+
+/** Why a call ended as it did, in words if the code is one of Paraph's, and the code. */
+export function OutcomeReason({ outcome }: { readonly outcome: NonNullable<Call["outcome"]> }) {
+  const { kind, code } = outcome;
+  if (code === kind || code === "done") return null;
+  const words = explainOutcome(outcome);
+  return (
+    <span>
+      {words !== undefined && (
+        <>
+          <Sentence text={words} />{" "}
+        </>
+      )}
+      <code className="text-xs font-normal [overflow-wrap:anywhere] text-muted">
+        <Foreign text={code} />
+      </code>
+    </span>
+  );
+}

@@ -6,7 +6,10 @@ import type { InputForm } from "./use-input-form.ts";
 
 const control = "w-full rounded-control border border-edge bg-surface px-2 py-1.5 max-md:py-2.5";
 
-/** The fields of an input, with their types and the required ones marked. */
+/**
+ * The fields of an input, with their types and the required ones marked. Text areas grow with their text, so that only the
+ * page scrolls.
+ */
 export function InputFields({
   form,
   showFaults,
@@ -98,7 +101,7 @@ function FieldInput({
   readonly showFaults: boolean;
 }) {
   const id = useId();
-  const { kind, path, description, isRequired, examples } = field;
+  const { kind, path, description, isRequired, isLong, examples } = field;
   const text = texts[path] ?? "";
   const fault = showFaults || text !== "" ? faults.get(path) : undefined;
   const example = examples.map(formatExample).find((one) => one !== "");
@@ -139,11 +142,11 @@ function FieldInput({
       ) : (
         <textarea
           {...common}
-          rows={kind === "text" ? 1 : 2}
+          rows={kind !== "text" ? 2 : isLong ? 6 : 1}
           autoComplete="off"
           spellCheck={false}
           onChange={({ target }) => setText(path, target.value)}
-          className={`${control} field-sizing-content max-h-80 min-h-9 resize-none ${kind === "json" ? "font-mono text-sm" : ""}`}
+          className={`${control} field-sizing-content ${isLong ? "min-h-34 resize-y" : "min-h-9 resize-none"} ${kind === "json" ? "font-mono text-sm" : ""}`}
         />
       )}
       <p id={`${id}-about`} className="text-sm text-muted empty:hidden">

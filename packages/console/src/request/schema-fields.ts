@@ -16,6 +16,8 @@ export interface Field {
   readonly description?: string;
   /** The values of a choice. */
   readonly options?: readonly unknown[];
+  /** Whether a text usually has several lines, such as the content of a file. */
+  readonly isLong?: boolean;
   /** Whether a number, or each number of a list, must be whole. */
   readonly isWhole?: boolean;
   /** Whether a list has numbers, not texts. */
@@ -68,7 +70,7 @@ function readField(
   if (options) return { ...about, kind: "choice", options, type: "one of" };
   switch (schema.type) {
     case "string":
-      return { ...about, kind: "text", type: describeText(schema) };
+      return { ...about, kind: "text", isLong: isLongText(name, schema), type: describeText(schema) };
     case "integer":
     case "number":
       return { ...about, kind: "number", isWhole: schema.type === "integer", type: describeNumber(schema) };
@@ -130,6 +132,16 @@ function readOptions(schema: JsonSchema, root: JsonSchema): readonly unknown[] |
   if (!Array.isArray(anyOf) || anyOf.length === 0) return undefined;
   const values = anyOf.map((one) => (isObject(one) ? resolve(one, root).const : undefined));
   return values.every((value) => value !== undefined) ? values : undefined;
+}
+
+const longTextNames = /^(content|body|text|message|markdown|html|source|code|diff|description)s?$/i;
+const maxLineLength = 200;
+
+/** Returns whether the schema says that a text can be long, or says nothing and the name suggests it. */
+function isLongText(name: string, { format, pattern, maxLength, contentMediaType }: JsonSchema): boolean {
+  if (typeof contentMediaType === "string") return true;
+  if (format !== undefined || pattern !== undefined) return false;
+  return typeof maxLength === "number" ? maxLength > maxLineLength : longTextNames.test(name);
 }
 
 function listExamples({ examples, default: standard }: JsonSchema): readonly unknown[] {

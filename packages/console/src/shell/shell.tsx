@@ -39,7 +39,8 @@ export function Shell() {
             <div className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface">
               <FreezeStrip />
               <ConnectionStrip connection={connection} />
-              <div id="main" className="min-h-0 flex-1">
+              {/* Hidden texts for screen readers have no place of their own, and would otherwise make the page scroll. */}
+              <div id="main" className="relative min-h-0 flex-1 overflow-hidden">
                 <Outlet />
               </div>
             </div>

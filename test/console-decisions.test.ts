@@ -13,6 +13,7 @@ describe.runIf(hasBrowser)("the console, for people who decide", () => {
   let browser: ConsoleBrowser;
   let fixture: ConsoleFixture;
   const paid: string[] = [];
+  let invoiceStatus = "open";
   beforeAll(async () => {
     const payout = defineCapability({
       name: "shop.payout",
@@ -33,11 +34,32 @@ describe.runIf(hasBrowser)("the console, for people who decide", () => {
         return {};
       },
     });
+    const settle = defineCapability({
+      name: "shop.settle",
+      version: 1,
+      summary: "Settle an invoice",
+      effect: "write",
+      risk: "medium",
+      idempotency: "natural",
+      input: z.object({ invoice: z.string() }),
+      output: z.object({}),
+      preview: async ({ invoice }) => ({
+        changes: [
+          {
+            kind: "update",
+            target: invoice,
+            details: { status: { before: invoiceStatus, after: "settled" }, customer: "Jon Ash" },
+          },
+        ],
+        basis: { status: invoiceStatus },
+      }),
+      apply: async () => ({}),
+    });
     browser = await ConsoleBrowser.start(
       {},
       {},
       {
-        capabilities: [payout],
+        capabilities: [payout, settle],
         rules: [
           {
             capability: "shop.payout",
@@ -186,6 +208,31 @@ describe.runIf(hasBrowser)("the console, for people who decide", () => {
     expect((await read(`/v1/calls/${call}`)).reason).toBe("Only the lamp broke.");
     await fixture.decide("Dora Lindqvist", next.approval.id, "approve");
     await expect.poll(() => fixture.refunds).toContain("pay_secret_Jon Ash");
+  });
+
+  it("[P5] a request whose data moved shows first what is different from the last round", async () => {
+    const { call, approval } = await fixture.ask("support-bot", "shop.settle", { invoice: "invoice 81" });
+    invoiceStatus = "disputed";
+    await fixture.decide("Dora Lindqvist", approval, "approve");
+    const readRound = async () =>
+      (await fixture.paraph.request("Bo Nilsen", "GET", `/v1/calls/${call}`)).body.approval;
+    await expect.poll(async () => (await readRound()).round).toBe(2);
+    const { id } = await readRound();
+    await using opened = await open(`/console/approvals/${id}`, "Bo Nilsen", phone);
+    const { page } = opened;
+    const since = page.getByRole("region", { name: "Different from the last round" });
+    await since.waitFor();
+    const text = (await since.textContent()) ?? "";
+    expect(text).toContain("statusbefore: openafter: disputed");
+    expect(text).toContain("statusbefore: open → settledafter: disputed → settled");
+    expect(text).not.toContain("Jon Ash");
+    expect((await page.getByRole("heading", { level: 2 }).allTextContents()).slice(0, 2)).toEqual([
+      "Different from the last round",
+      "What will change",
+    ]);
+    expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+    expect(await findSeriousViolations(page)).toEqual([]);
+    await fixture.decide("Bo Nilsen", id, "deny");
   });
 
   it("edits one step of a plan", async () => {

@@ -13,6 +13,7 @@ import { Changes } from "./changes.tsx";
 import { CheckList, NotUndoneList } from "./evidence.tsx";
 import { Fact, TimeLeft } from "./fact.tsx";
 import { RoundStatus } from "./round-status.tsx";
+import { SinceLastRound } from "./since-last-round.tsx";
 import type { Reveal } from "./use-reveal.ts";
 
 const effects = { read: "Read", write: "Write", destroy: "Destructive" } as const;
@@ -55,6 +56,7 @@ export function ApprovalBody({
           Edited by <Foreign text={round.editedBy} />
         </p>
       )}
+      <SinceLastRound round={round} />
       {/* Revealed values count as seen only after they were on the screen themselves. */}
       <Changes key={reveal.revealed.length} round={round} reveal={reveal} />
       {notUndone.length > 0 && (

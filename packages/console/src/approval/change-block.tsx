@@ -3,7 +3,8 @@ import { Foreign } from "../lib/foreign.tsx";
 import { DiffBlock, ValueTable } from "./blocks.tsx";
 import { EndMark } from "./end-mark.tsx";
 
-const verbs: Record<Change["kind"], string> = {
+/** What a change of each kind does. */
+export const verbs: Record<Change["kind"], string> = {
   create: "Creates",
   update: "Changes",
   delete: "Deletes",

@@ -1,6 +1,8 @@
 // Tests the screens of the console for operators: home, search of calls, unknown outcomes, people and freezes.
 import { readFileSync } from "node:fs";
+import { mail } from "@paraph/server";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { MailServer } from "./support/mail-server.ts";
 import { hasBrowser } from "./support/web/browser.ts";
 import { ConsoleBrowser, findSeriousViolations } from "./support/web/console-browser.ts";
 import type { ConsoleFixture } from "./support/web/console-fixture.ts";
@@ -8,11 +10,20 @@ import type { ConsoleFixture } from "./support/web/console-fixture.ts";
 describe.runIf(hasBrowser)("the console of operators", () => {
   let browser: ConsoleBrowser;
   let fixture: ConsoleFixture;
+  let mails: MailServer;
   beforeAll(async () => {
-    browser = await ConsoleBrowser.start();
+    mails = await new MailServer().start();
+    const channel = mail({ from: "paraph@example.com", smtp: { url: mails.url } });
+    browser = await ConsoleBrowser.start({}, {}, { channels: [channel] });
     fixture = browser.fixture;
+    await fixture.paraph.database.query(
+      "select paraph.contact_set('acme', 'Dora Lindqvist', 'mail', 'dora@example.com', 'administration')",
+    );
   });
-  afterAll(() => browser?.stop());
+  afterAll(async () => {
+    await browser?.stop();
+    await mails.stop();
+  });
   afterEach(() => {
     expect(browser.complaints.splice(0)).toEqual([]);
   });
@@ -60,6 +71,13 @@ describe.runIf(hasBrowser)("the console of operators", () => {
     const chart = card("Calls in the last 24 hours");
     await chart.getByText("Show as a table").click();
     expect(await chart.getByRole("row").last().textContent()).toMatch(/:001200$/);
+    // The first call was requested before the second, and ended after it.
+    const late = await write("late.yaml");
+    const early = await write("early.yaml");
+    for (const { approval } of [early, late]) await fixture.decide("Bo Nilsen", approval, "deny");
+    await expect
+      .poll(async () => (await card("Just finished").getByRole("listitem").allTextContents()).slice(0, 2))
+      .toEqual([expect.stringContaining("late.yaml"), expect.stringContaining("early.yaml")]);
     await card("Soonest first")
       .getByRole("link", { name: /home\.yaml/ })
       .click();
@@ -128,7 +146,7 @@ describe.runIf(hasBrowser)("the console of operators", () => {
     await page.waitForURL((url) => !url.searchParams.has("principal"));
   });
 
-  const mail = async (to: string) => {
+  const loseMail = async (to: string) => {
     const asked = await fixture.ask("support-bot", "shop.mail", { to });
     await fixture.decide("Dora Lindqvist", asked.approval, "approve");
     await expect
@@ -141,7 +159,7 @@ describe.runIf(hasBrowser)("the console of operators", () => {
   };
 
   it("[P8] an unknown outcome is a question; its answer needs evidence, and a retry is a new call", async () => {
-    const [first, second] = [await mail("ana@example.org"), await mail("bo@example.org")];
+    const [first, second] = [await loseMail("ana@example.org"), await loseMail("bo@example.org")];
     await using opened = await browser.open("/console/");
     const { page } = opened;
     await page.getByRole("link", { name: "Did this happen? Send a mail to ana@example.org" }).waitFor();
@@ -170,12 +188,87 @@ describe.runIf(hasBrowser)("the console of operators", () => {
     await page.getByText("Waits for people").waitFor();
     expect(await resolutionOf(second.call)).toMatchObject({ finding: "not-happened" });
     expect(page.url()).not.toContain(second.call);
+    const retried = page.url();
+    await page.goto(`${fixture.url}/console/calls/${first.call}`);
+    await page.getByText("Resolved: happened").waitFor();
+    await page.getByText(/It happened\. Bo Nilsen found this out, \d\d:\d\d\./).waitFor();
+    await page.getByRole("blockquote").getByText("The outbox lists it.").waitFor();
+    await page.goto(`${fixture.url}/console/calls?outcome=unknown`);
+    expect(await page.getByRole("row", { name: /bo@example/ }).textContent()).toContain(
+      "Resolved: not happened",
+    );
+    await page.goto(retried);
     const { body } = await fixture.paraph.request(
       "Bo Nilsen",
       "GET",
       page.url().split("/console").join("").replace(fixture.url, "/v1"),
     );
     await fixture.decide("Dora Lindqvist", body.waiting.approval.id, "deny");
+  });
+
+  it("[TRUST 12] a waiting call shows who can approve it and who was told, and not the owner of the agent", async () => {
+    const { call, approval } = await refund("Ida");
+    await using opened = await browser.open(`/console/calls/${call}`);
+    const { page } = opened;
+    const people = page.getByRole("region", { name: "Who can approve" });
+    await people.getByText("Dora Lindqvist").waitFor();
+    await expect.poll(() => people.getByRole("listitem").allTextContents()).toHaveLength(2);
+    expect(await people.textContent()).toMatch(/Needs 1 approval, until .*Bo Nilsen\s*\(you\)/);
+    expect(await people.textContent()).not.toContain("Ana Lima");
+    const told = page.getByRole("region", { name: "Who was told" });
+    await told.getByText(/by mail: sent \d\d:\d\d/).waitFor();
+    expect(await told.textContent()).toContain("Dora Lindqvist");
+    expect(await findSeriousViolations(page)).toEqual([]);
+    await page.setViewportSize({ width: 320, height: 568 });
+    expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+    await fixture.decide("Dora Lindqvist", approval, "deny");
+    await people.waitFor({ state: "detached" });
+    await told.waitFor();
+  });
+
+  it("[TRUST 6] a denied call shows who denied it, when and why, as that person's words", async () => {
+    const { call, approval } = await refund("Max");
+    await fixture.decide("Dora Lindqvist", approval, "deny", "The lamp came back\nbroken.");
+    await using opened = await browser.open(`/console/calls/${call}`);
+    const { page } = opened;
+    await page.getByText(/Dora Lindqvist denied, \d\d:\d\d\./).waitFor();
+    expect(await page.getByRole("blockquote").textContent()).toBe("The lamp came back\nbroken.");
+    expect(await page.getByRole("link", { name: "Undo…" }).count()).toBe(0);
+    expect(await findSeriousViolations(page)).toEqual([]);
+  });
+
+  it("[P13] a call is undone from its page: the undo is previewed first, and is a call of the person", async () => {
+    const { call, approval } = await write("undone.yaml");
+    await fixture.decide("Bo Nilsen", approval, "approve");
+    await using opened = await browser.open(`/console/calls/${call}`, "Bo Nilsen", {
+      viewport: { width: 390, height: 664 },
+    });
+    const { page } = opened;
+    await page.getByRole("link", { name: "Undo…" }).click();
+    await page.getByRole("heading", { level: 1, name: "Undo: Change undone.yaml" }).waitFor();
+    const changes = page.getByRole("region", { name: "What would change" });
+    await changes.getByText("+retries: 3").waitFor();
+    const calls = async () =>
+      (
+        await fixture.paraph.request(
+          "Bo Nilsen",
+          "GET",
+          "/v1/calls?principal=Bo%20Nilsen&capability=shop.write",
+        )
+      ).body.calls;
+    expect(await calls()).toEqual([]);
+    expect(await findSeriousViolations(page)).toEqual([]);
+    expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+    await page.getByLabel(/Why is it needed/).fill("Too many retries.");
+    await page.getByRole("form", { name: "Request the call" }).getByRole("button").click();
+    await page.waitForURL((url) => !url.pathname.endsWith("/undo"));
+    const [undo] = await calls();
+    expect(page.url()).toContain(`/console/calls/${undo.call}`);
+    await page.goto(`${fixture.url}/console/calls/${call}`);
+    await page.getByText("Undo requested by Bo Nilsen").waitFor();
+    expect(await page.getByRole("link", { name: "Undo…" }).count()).toBe(0);
+    await page.getByRole("link", { name: "Open the undo" }).click();
+    await page.waitForURL(`**/console/calls/${undo.call}`);
   });
 
   it.each([
@@ -185,7 +278,7 @@ describe.runIf(hasBrowser)("the console of operators", () => {
     "axe finds no serious violation and nothing overflows: %s, %j px",
     async (colorScheme, widths) => {
       const viewport = { width: widths[0], height: 568 };
-      await mail(`${colorScheme}@example.org`);
+      await loseMail(`${colorScheme}@example.org`);
       await using opened = await browser.open("/console/inbox", "Ana Lima", { viewport, colorScheme });
       const { page } = opened;
       for (const [path, text] of [

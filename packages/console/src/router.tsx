@@ -103,6 +103,12 @@ const callRoute = createRoute({
   }),
 });
 
+const undoRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/calls/$call/undo",
+  component: lazyRouteComponent(() => import("./calls/undo-page.tsx"), "UndoPage"),
+});
+
 const unknownRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/unknown",
@@ -218,6 +224,7 @@ export const router = createRouter({
     bundleRoute,
     callsRoute,
     callRoute,
+    undoRoute,
     unknownRoute,
     plansRoute,
     planRoute,

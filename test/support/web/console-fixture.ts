@@ -76,11 +76,12 @@ export class ConsoleFixture {
     return { call: String(body.call), approval: String(body.waiting?.approval?.id) };
   }
 
-  async decide(person: string, approval: string, decision: string): Promise<void> {
+  async decide(person: string, approval: string, decision: string, reason?: string): Promise<void> {
     const { body } = await this.paraph.request(person, "GET", `/v1/approvals/${approval}`);
     await this.paraph.request(person, "POST", `/v1/approvals/${approval}/decision`, {
       decision,
       digest: body.digest,
+      ...(reason !== undefined && { reason }),
     });
   }
 
@@ -183,6 +184,7 @@ function createShop(refunds: string[]) {
         basis: null,
       }),
       apply: async () => ({}),
+      undo: ({ path }) => ({ capability: "shop.write", input: { path, text: "retries: 3" } }),
     }),
     defineCapability({
       ...common,

@@ -4,6 +4,7 @@ import { get } from "./client.ts";
 import type {
   Approval,
   ApprovalSummary,
+  Approvers,
   Call,
   CallEvent,
   CallSummary,
@@ -12,6 +13,7 @@ import type {
   Inbox,
   Me,
   Message,
+  Notice,
   Plan,
   PolicySet,
   PrincipalSummary,
@@ -84,6 +86,23 @@ export const callEventsQuery = (call: string) =>
     queryKey: ["call", call, "events"],
     queryFn: ({ signal }) =>
       get<{ events: CallEvent[] }>(`/v1/calls/${encodeURIComponent(call)}/events`, signal),
+  });
+
+/** Who can approve a waiting call. An event of the call may change this. */
+export const approversQuery = (call: string, approval: string) =>
+  queryOptions({
+    queryKey: ["call", call, "approvers", approval],
+    queryFn: ({ signal }) => get<Approvers>(`/v1/approvals/${approval}/approvers`, signal),
+  });
+
+const noticesRefreshMs = 15_000;
+
+/** Whom Paraph told about a call. No event says that a notice was sent, so those of a waiting call are polled. */
+export const noticesQuery = (call: string, isWaiting: boolean) =>
+  queryOptions({
+    queryKey: ["call", call, "notices"],
+    queryFn: ({ signal }) => get<{ notices: Notice[] }>(`/v1/calls/${call}/notices`, signal),
+    ...(isWaiting && { refetchInterval: noticesRefreshMs }),
   });
 
 export const contractQuery = (capability: string) =>

@@ -5,6 +5,7 @@ import type { freezeSchema, grantSchema } from "../../../server/src/http/schemas
 import type {
   approvalSchema,
   approvalSummarySchema,
+  approversSchema,
   bulkDecisionResultSchema,
   decisionSchema,
   editPreviewSchema,
@@ -23,6 +24,7 @@ import type { problemSchema } from "../../../server/src/http/schemas/common.ts";
 import type { inboxSchema } from "../../../server/src/http/schemas/inbox.ts";
 import type { intentSchema } from "../../../server/src/http/schemas/intent.ts";
 import type { messageSchema } from "../../../server/src/http/schemas/message.ts";
+import type { noticeSchema } from "../../../server/src/http/schemas/notice.ts";
 import type {
   apiKeySchema,
   delegationSchema,
@@ -44,6 +46,8 @@ export type Inbox = z.output<typeof inboxSchema>;
 export type InboxItem = Inbox["items"][number];
 export type Approval = z.output<typeof approvalSchema>;
 export type ApprovalSummary = z.output<typeof approvalSummarySchema>;
+export type Approvers = z.output<typeof approversSchema>;
+export type Notice = z.output<typeof noticeSchema>;
 export type Round = z.output<typeof roundSchema>;
 export type Decision = z.output<typeof decisionSchema>;
 export type PasskeyRequest = z.output<typeof passkeyRequestSchema>;

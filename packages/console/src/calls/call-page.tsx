@@ -1,15 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams, useSearch } from "@tanstack/react-router";
-import { Download } from "lucide-react";
 import { callEventsQuery, callQuery } from "../api/queries.ts";
 import type { Call } from "../api/types.ts";
 import { Code } from "../approval/blocks.tsx";
 import { Changes } from "../approval/changes.tsx";
 import { Fact } from "../approval/fact.tsx";
-import { Foreign, formatJson } from "../lib/foreign.tsx";
-import { formatDuration } from "../lib/time.ts";
+import { formatJson } from "../lib/foreign.tsx";
 import { useTitle } from "../shell/use-title.ts";
 import { LoadError, Skeleton } from "../ui/states.tsx";
+import { ApproversCard } from "./approvers-card.tsx";
+import { CallSummary } from "./call-summary.tsx";
 import { OutcomeMark } from "./outcome-mark.tsx";
 import { Timeline } from "./timeline.tsx";
 
@@ -39,7 +39,7 @@ export function CallPage() {
         / <code className="truncate text-text">{call.call}</code>
       </nav>
       <div className="flex flex-wrap items-center gap-3">
-        <OutcomeMark state={call.state} outcome={call.outcome} />
+        <OutcomeMark state={call.state} outcome={call.outcome} finding={call.resolution?.finding} />
         <Link to="/capabilities/$name" params={{ name: call.capability }} className="hover:underline">
           <code className="text-muted">
             {call.capability} v{call.version}
@@ -47,7 +47,8 @@ export function CallPage() {
         </Link>
       </div>
       <Fact text={call.headline} />
-      <Summary call={call} />
+      <CallSummary call={call} />
+      <ApproversCard call={call} />
       <nav aria-label="Tabs of the call" className="mb-4 flex h-10 gap-4.5 border-b border-line max-md:h-11">
         {tabs.map(([value, name]) => (
           <Link
@@ -78,58 +79,6 @@ export function CallPage() {
         <CallTimeline call={id} />
       )}
     </article>
-  );
-}
-
-function Summary({ call }: { readonly call: Call }) {
-  const { principal, createdAt, closedAt, waiting, refusal, instructions, approval } = call;
-  return (
-    <div className="mb-3 grid gap-1 text-muted">
-      <p>
-        Requested by <Foreign text={principal.id} />
-        {principal.onBehalfOf !== undefined && (
-          <>
-            {" "}
-            for <Foreign text={principal.onBehalfOf} />
-          </>
-        )}
-        {principal.owner !== undefined && (
-          <>
-            , owner <Foreign text={principal.owner} />
-          </>
-        )}
-        {closedAt !== undefined && `, ${formatDuration(Date.parse(closedAt) - Date.parse(createdAt))} in all`}
-        .
-      </p>
-      {waiting && <p className="text-ink">{waiting.how.split(". ")[0]}.</p>}
-      {refusal && (
-        <p className="text-text">
-          <Foreign text={refusal.sentence} />
-        </p>
-      )}
-      {instructions !== undefined && (
-        <p className="text-text">
-          Instructions: <Foreign text={instructions} />
-        </p>
-      )}
-      <p className="flex flex-wrap gap-4">
-        {approval && (
-          <Link to="/approvals/$approval" params={{ approval: approval.id }} className="link">
-            Open the approval
-          </Link>
-        )}
-        {call.links.receipt !== undefined && (
-          <a
-            href={call.links.receipt}
-            download={`${call.call}.receipt.json`}
-            className="link inline-flex items-center gap-1"
-          >
-            <Download size={15} aria-hidden="true" />
-            Download receipt
-          </a>
-        )}
-      </p>
-    </div>
   );
 }
 

@@ -32,7 +32,7 @@ export function CallsTable({
         columns={[
           ["What", "pr-3 pl-6"],
           ["Who", "w-[20%] px-3"],
-          ["Outcome", "w-40 px-3"],
+          ["Outcome", "w-52 px-3"],
           ["Took", "w-20 px-3 max-lg:hidden"],
           ["When", "w-28 pr-6 pl-3 text-right"],
         ]}
@@ -58,7 +58,7 @@ export function CallsTable({
                   onClick={() => onFilter({ capability: call.capability })}
                 />
                 <span className="contents md:hidden">
-                  <OutcomeMark state={call.state} outcome={call.outcome} />
+                  <OutcomeMark {...call} />
                   <span className="text-muted">
                     <Foreign text={call.principal} />, {formatTime(call.createdAt, now)}
                   </span>
@@ -74,7 +74,7 @@ export function CallsTable({
               />
             </td>
             <td className="px-3 py-2 text-sm max-md:hidden">
-              <OutcomeMark state={call.state} outcome={call.outcome} />
+              <OutcomeMark {...call} />
             </td>
             <td className="px-3 py-2 text-sm text-muted max-lg:hidden">
               {call.closedAt && formatDuration(Date.parse(call.closedAt) - Date.parse(call.createdAt))}

@@ -8,7 +8,7 @@ import {
   Minus,
   RefreshCw,
 } from "lucide-react";
-import type { Call, OutcomeKind } from "../api/types.ts";
+import type { Call, CallSummary, OutcomeKind } from "../api/types.ts";
 
 const outcomes: Partial<Record<OutcomeKind, readonly [LucideIcon, string]>> = {
   succeeded: [CircleCheck, "text-good"],
@@ -17,6 +17,8 @@ const outcomes: Partial<Record<OutcomeKind, readonly [LucideIcon, string]>> = {
   denied: [Ban, "text-muted"],
   superseded: [RefreshCw, "text-muted"],
 };
+
+const words: Partial<Record<OutcomeKind, string>> = { superseded: "Replaced" };
 
 const waiting: Partial<Record<Call["state"], string>> = {
   asking: "Waits for people",
@@ -29,20 +31,45 @@ const waiting: Partial<Record<Call["state"], string>> = {
   delayed: "Waits to retry",
 };
 
-/** Shows how a call ended, or what it waits for, as an icon and a word. */
-export function OutcomeMark({ state, outcome }: Pick<Call, "state" | "outcome">) {
-  if (!outcome)
-    return (
-      <span className="inline-flex items-center gap-1.5 font-medium whitespace-nowrap text-ink">
-        <Hourglass size={15} aria-hidden="true" />
-        {waiting[state] ?? "In progress"}
-      </span>
-    );
-  const [Icon, color] = outcomes[outcome.kind] ?? [Minus, "text-muted"];
+const findings = {
+  happened: [CircleCheck, "text-good", "Resolved: happened"],
+  "not-happened": [Minus, "text-muted", "Resolved: not happened"],
+} as const;
+
+/**
+ * Shows how a call ended, or what it waits for, as an icon and a word. An unknown outcome that someone has resolved shows
+ * what was found out.
+ */
+export function OutcomeMark({
+  state,
+  outcome,
+  finding,
+}: Pick<Call, "state" | "outcome"> & Pick<CallSummary, "finding">) {
+  if (!outcome) return <Mark icon={Hourglass} color="text-ink" word={waiting[state] ?? "In progress"} />;
+  if (finding !== undefined) {
+    const [icon, color, word] = findings[finding];
+    return <Mark icon={icon} color={color} word={word} />;
+  }
+  const { kind } = outcome;
+  const [icon, color] = outcomes[kind] ?? [Minus, "text-muted"];
+  return (
+    <Mark icon={icon} color={color} word={words[kind] ?? kind.charAt(0).toUpperCase() + kind.slice(1)} />
+  );
+}
+
+function Mark({
+  icon: Icon,
+  color,
+  word,
+}: {
+  readonly icon: LucideIcon;
+  readonly color: string;
+  readonly word: string;
+}) {
   return (
     <span className={`inline-flex items-center gap-1.5 font-medium whitespace-nowrap ${color}`}>
       <Icon size={15} aria-hidden="true" />
-      {outcome.kind.charAt(0).toUpperCase() + outcome.kind.slice(1)}
+      {word}
     </span>
   );
 }

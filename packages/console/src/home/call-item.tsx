@@ -20,7 +20,7 @@ export function CallItem({ call, children }: { readonly call: CallSummary; reado
       </Link>
       {children}
       <p className="flex flex-wrap gap-x-2 text-sm text-muted">
-        <OutcomeMark state={call.state} outcome={call.outcome} />
+        <OutcomeMark {...call} />
         <span>
           <Foreign text={call.principal} />,{" "}
           <time dateTime={endedAt} title={endedAt}>

@@ -105,7 +105,7 @@ export function Find({
 }
 
 function toCallOptions(
-  { call, headline, capability, state, outcome }: CallSummary,
+  { call, headline, capability, state, outcome, finding }: CallSummary,
   words: string,
   go: Go,
 ): readonly Option[] {
@@ -123,7 +123,7 @@ function toCallOptions(
       : []),
     {
       ...{ id: `call ${call}`, group: isPlan ? "Plans" : "Calls", label },
-      detail: <OutcomeMark state={state} outcome={outcome} />,
+      detail: <OutcomeMark state={state} outcome={outcome} finding={finding} />,
       run: go((to) => to({ to: isPlan ? "/plans/$call" : "/calls/$call", params: { call } })),
     },
     ...(outcome && call === words

@@ -3,6 +3,7 @@ import { Link, useParams } from "@tanstack/react-router";
 import { planQuery } from "../api/queries.ts";
 import type { Plan } from "../api/types.ts";
 import { Fact } from "../approval/fact.tsx";
+import { ApproversCard } from "../calls/approvers-card.tsx";
 import { OutcomeMark } from "../calls/outcome-mark.tsx";
 import { Foreign } from "../lib/foreign.tsx";
 import { useTitle } from "../shell/use-title.ts";
@@ -40,6 +41,7 @@ export function PlanPage() {
       </div>
       <Fact text={formatPlanFact(steps, plan.headline)} />
       <PlanHead plan={plan} />
+      <ApproversCard call={plan} />
       <div className="max-w-300">
         <PlanSummary steps={steps} />
         <section aria-label="Steps" className="card overflow-hidden">

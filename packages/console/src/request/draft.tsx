@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Send } from "lucide-react";
+import { ListChecks, type LucideIcon, Send, Zap } from "lucide-react";
 import { useRef, useState } from "react";
 import { ProblemError, post } from "../api/client.ts";
 import type { Call, PlannedIntent, PreviewResult } from "../api/types.ts";
@@ -8,19 +8,41 @@ import { RulingCard } from "../policies/ruling-card.tsx";
 import { type Previewed, PreviewFirst } from "./preview-first.tsx";
 import { PreviewedChanges } from "./previewed-changes.tsx";
 
+type Input = Readonly<Record<string, unknown>>;
+
 /** The call that a draft would request. */
 export type DraftRequest =
-  | { readonly kind: "call"; readonly capability: string; readonly input: Readonly<Record<string, unknown>> }
+  | {
+      readonly kind: "call";
+      readonly capability: string;
+      readonly input: Input;
+      /** Present if the requester performs the call itself, after Paraph has ruled on it. */
+      readonly performer?: "agent" | undefined;
+    }
+  | {
+      readonly kind: "undo";
+      /** The call to undo. */
+      readonly call: string;
+      readonly capability: string;
+      readonly input: Input;
+    }
   | {
       readonly kind: "plan";
-      readonly plan: Readonly<Record<string, unknown>>;
+      readonly plan: Input;
       /** The words behind the plan. Missing if a person changed the plan, because then they do not describe it. */
       readonly intent?: PlannedIntent["intent"];
     };
 
 /** Returns the text by which a draft recognizes the request of a preview. */
 export function identify(request: DraftRequest): string {
-  return JSON.stringify(request.kind === "call" ? [request.capability, request.input] : [request.plan]);
+  switch (request.kind) {
+    case "call":
+      return JSON.stringify([request.capability, request.input]);
+    case "undo":
+      return JSON.stringify(["undo", request.call]);
+    case "plan":
+      return JSON.stringify([request.plan]);
+  }
 }
 
 /**
@@ -49,29 +71,49 @@ export function Draft({
       load={(wanted) =>
         post<PreviewResult>(
           "/v1/previews",
-          wanted.kind === "call"
-            ? { capability: wanted.capability, input: wanted.input }
-            : { plan: wanted.plan },
+          wanted.kind === "plan"
+            ? { plan: wanted.plan }
+            : { capability: wanted.capability, input: wanted.input },
         )
       }
       show={(wanted, result) => (
         <>
-          <PreviewedChanges input={wanted.kind === "call" ? wanted.input : wanted.plan} result={result} />
+          <PreviewedChanges input={wanted.kind === "plan" ? wanted.plan : wanted.input} result={result} />
           <RulingCard result={result} />
         </>
       )}
       act={(wanted, result) =>
-        result.ruling !== "block" && <RequestBar request={wanted} onRequested={onRequested} />
+        result.ruling !== "block" && (
+          <RequestBar request={wanted} ruling={result.ruling} onRequested={onRequested} />
+        )
       }
     />
   );
 }
 
+/** A ruling under which a person can request the call. */
+type Ruling = Exclude<PreviewResult["ruling"], "block">;
+
+/** The icon and the words of the button, and what follows the press. */
+const next: Record<Ruling, readonly [LucideIcon, string, string]> = {
+  allow: [Zap, "Do it now", "Policy needs no approval. It takes effect at once."],
+  check: [ListChecks, "Request it", "Checks run first. Policy then rules again."],
+  ask: [Send, "Ask for approval", "Nothing happens until people have approved it."],
+};
+const claim = [
+  Send,
+  "Request it",
+  "Policy needs no approval. You then claim the call and perform it.",
+] as const;
+
+/** Requests a draft. The button says what the press leads to, according to the ruling of the preview. */
 function RequestBar({
   request,
+  ruling,
   onRequested,
 }: {
   readonly request: DraftRequest;
+  readonly ruling: Ruling;
   readonly onRequested: (() => void) | undefined;
 }) {
   const [purpose, setPurpose] = useState("");
@@ -79,20 +121,22 @@ function RequestBar({
   // A repeated request with the same key is one call. The key must not be used for another reason.
   const key = useRef({ purpose: "", id: crypto.randomUUID() });
   const noun = request.kind === "plan" ? "plan" : "call";
+  const isPerformedLater = request.kind === "call" && request.performer !== undefined;
+  const [Icon, button, effect] = ruling === "allow" && isPerformedLater ? claim : next[ruling];
   const send = useMutation({
     mutationFn: () => {
       const reason = purpose.trim();
       if (key.current.purpose !== reason) key.current = { purpose: reason, id: crypto.randomUUID() };
-      const { kind, ...body } = request;
+      const [path, body] = toRequest(request);
       return post<Call>(
-        `/v1/${kind}s`,
+        path,
         { ...body, ...(reason !== "" && { purpose: reason }) },
         { "idempotency-key": key.current.id },
       );
     },
-    onSuccess: async ({ call }) => {
+    onSuccess: async ({ call, capability }) => {
       onRequested?.();
-      await navigate({ to: request.kind === "plan" ? "/plans/$call" : "/calls/$call", params: { call } });
+      await navigate({ to: capability === "plan.apply" ? "/plans/$call" : "/calls/$call", params: { call } });
     },
   });
   return (
@@ -105,7 +149,9 @@ function RequestBar({
       }}
     >
       <label className="grid gap-1">
-        <span className="text-sm text-muted">Why is it needed? Approvers read this. (optional)</span>
+        <span className="text-sm text-muted">
+          Why is it needed? {ruling === "ask" ? "Approvers read this." : "The record keeps this."} (optional)
+        </span>
         <input
           value={purpose}
           onChange={({ target }) => setPurpose(target.value)}
@@ -121,14 +167,25 @@ function RequestBar({
             : `The server did not answer. Press the button again: the ${noun} is requested once.`}
         </p>
       )}
-      <button
-        type="submit"
-        className="btn btn-primary justify-self-start max-md:w-full"
-        aria-disabled={send.isPending}
-      >
-        <Send size={16} aria-hidden="true" />
-        Request this {noun}
-      </button>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <button type="submit" className="btn btn-primary max-md:w-full" aria-disabled={send.isPending}>
+          <Icon size={16} aria-hidden="true" />
+          {button}
+        </button>
+        <p className="text-sm text-muted">{effect}</p>
+      </div>
     </form>
   );
+}
+
+/** Returns the address and the body of a request, without its purpose. */
+function toRequest(request: DraftRequest): readonly [path: string, body: object] {
+  switch (request.kind) {
+    case "call":
+      return ["/v1/calls", { capability: request.capability, input: request.input }];
+    case "undo":
+      return [`/v1/calls/${encodeURIComponent(request.call)}/undo`, {}];
+    case "plan":
+      return ["/v1/plans", { plan: request.plan, ...(request.intent && { intent: request.intent }) }];
+  }
 }

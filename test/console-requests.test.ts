@@ -5,7 +5,7 @@ import { toNodeHandler } from "@modelcontextprotocol/node";
 import { createMcpHandler, McpServer } from "@modelcontextprotocol/server";
 import { mcp } from "@paraph/adapters/mcp";
 import { escapeInvisibleLines } from "@paraph/core/escape-invisible";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { hostileText } from "../packages/server/src/web/testing/samples.ts";
@@ -153,11 +153,13 @@ describe.runIf(hasBrowser)("the console, for people who request and operate", ()
     expect(await findSeriousViolations(page)).toEqual([]);
     // Any change needs a new preview.
     await dialog.getByLabel(/^order text/).fill("A-1043");
-    await dialog.getByRole("button", { name: "Request this call" }).waitFor({ state: "hidden" });
+    const bar = dialog.getByRole("form", { name: "Request the call" });
+    await bar.waitFor({ state: "hidden" });
     await show.press("Enter");
     await dialog.getByText("label A-1043").waitFor();
     expect(await countCalls("capability=shop.ship")).toBe(0);
-    await dialog.getByRole("button", { name: "Request this call" }).press("Enter");
+    await bar.getByText("Policy needs no approval. It takes effect at once.").waitFor();
+    await bar.getByRole("button", { name: "Do it now" }).press("Enter");
     await page.getByRole("heading", { level: 1, name: "Ship A-1043 to Oslo" }).waitFor();
     await dialog.waitFor({ state: "hidden" });
     const { body } = await request(`/v1/calls/${new URL(page.url()).pathname.split("/").at(-1)}`);
@@ -187,17 +189,18 @@ describe.runIf(hasBrowser)("the console, for people who request and operate", ()
     await dialog.getByRole("button", { name: "Answer" }).click();
     await dialog.getByRole("heading", { name: "Draft of 1 step" }).waitFor();
     expect(await words.inputValue()).toBe("Run a command");
-    await dialog.getByRole("button", { name: "Request this plan" }).waitFor();
+    const bar = dialog.getByRole("form", { name: "Request the plan" });
+    await bar.getByRole("button", { name: "Do it now" }).waitFor();
     expect(await countCalls("capability=plan.apply")).toBe(0);
     // The input can be any text, and is shown as what it is.
     await dialog.getByLabel(/^command text/).fill(hostileText);
     await dialog.getByText("Paraph does not record your words").waitFor();
-    expect(await dialog.getByRole("button", { name: "Request this plan" }).count()).toBe(0);
+    expect(await bar.count()).toBe(0);
     await dialog.getByRole("button", { name: "Show what it would change" }).click();
-    await dialog.getByRole("button", { name: "Request this plan" }).waitFor();
+    await bar.waitFor();
     expect(await overflow(page)).toBe(0);
     expect(await findSeriousViolations(page)).toEqual([]);
-    await dialog.getByRole("button", { name: "Request this plan" }).click();
+    await bar.getByRole("button", { name: "Do it now" }).click();
     await page.waitForURL("**/console/plans/*");
     const plan = (await request(`/v1/plans/${new URL(page.url()).pathname.split("/").at(-1)}`)).body;
     expect(plan.steps[0].input.$literal ?? plan.steps[0].input).toEqual({ command: hostileText });
@@ -206,13 +209,25 @@ describe.runIf(hasBrowser)("the console, for people who request and operate", ()
     await page.goto(`${fixture.url}/console/calls`);
     await page.getByRole("searchbox").waitFor();
     await page.keyboard.press("/");
+    await words.fill('Write a file path "docs/a.yaml"');
+    await words.press("Enter");
+    await dialog.getByRole("button", { name: "Fill in the form instead" }).click();
+    await dialog.getByLabel(/^text text/).fill("retries: 9");
+    expect(await dialog.getByLabel(/^path text/).inputValue()).toBe("docs/a.yaml");
+    expect(await overflow(page)).toBe(0);
+    expect(await findSeriousViolations(page)).toEqual([]);
+    await dialog.getByRole("button", { name: "Show what it would change" }).click();
+    await dialog.getByText("+retries: 9").waitFor();
+    await dialog.getByRole("button", { name: "Back to the questions" }).click();
+    await dialog.getByRole("form", { name: "Questions" }).waitFor();
+
     await words.fill('Run the command "npm ci" and then ship a parcel unless it rains');
     await words.press("Enter");
     await dialog.getByText(/questions? before there is a draft|There is no draft/).waitFor();
     await words.fill('Run the command "npm ci"');
     await dialog.getByText("You changed the words. Make a new draft.").waitFor();
     await words.press("Enter");
-    await dialog.getByRole("button", { name: "Request this plan" }).click();
+    await bar.getByRole("button", { name: "Do it now" }).click();
     await page.waitForURL("**/console/plans/*");
     const recorded = (await request(`/v1/calls/${new URL(page.url()).pathname.split("/").at(-1)}`)).body;
     expect(recorded.words.words).toBe('Run the command "npm ci"');
@@ -288,7 +303,8 @@ describe.runIf(hasBrowser)("the console, for people who request and operate", ()
     await page.getByText("Models would read this changed text.").waitFor();
     await page.setViewportSize(phone.viewport);
     expect(await overflow(page)).toBe(0);
-    await page.getByRole("button", { name: "Request this call" }).click();
+    await page.getByText("Nothing happens until people have approved it.").waitFor();
+    await page.getByRole("button", { name: "Ask for approval" }).click();
     await page.waitForURL("**/console/calls/*");
     const { body } = await request(`/v1/calls/${new URL(page.url()).pathname.split("/").at(-1)}`);
     expect([body.capability, body.waiting.for]).toEqual(["admin.mcp_approve", "approval"]);
@@ -307,6 +323,23 @@ describe.runIf(hasBrowser)("the console, for people who request and operate", ()
     expect(JSON.stringify(adapters.body)).not.toContain(secret);
     expect(definitions.body).toEqual({ definitions: [], approvable: true });
     expect([refused.body.code, unknown.body.code]).toEqual(["role-missing", "not-found"]);
+  });
+
+  it("the field of a content grows with its text, and only the page of the form scrolls", async () => {
+    await using opened = await browser.open("/console/capabilities/shop.write", "Bo Nilsen", {
+      viewport: { width: 1280, height: 600 },
+    });
+    const { page } = opened;
+    const content = page.getByLabel(/^text text/);
+    await page.getByLabel(/^path text/).fill("long.yaml");
+    await content.fill(Array.from({ length: 80 }, (_, line) => `line ${line}`).join("\n"));
+    await page.getByRole("button", { name: "Show what it would change" }).click();
+    await page.getByRole("region", { name: "What would change" }).waitFor();
+    const measureHidden = (part: Locator) =>
+      part.evaluate((element) => element.scrollHeight - element.clientHeight);
+    expect(await measureHidden(content)).toBe(0);
+    expect(await measureHidden(page.locator(":root"))).toBe(0);
+    expect(await measureHidden(page.getByRole("article"))).toBeGreaterThan(0);
   });
 
   it("hostile text of a capability is visible text in a draft", async () => {

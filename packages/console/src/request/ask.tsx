@@ -1,10 +1,11 @@
 import { useMutation } from "@tanstack/react-query";
-import { CircleHelp, TriangleAlert } from "lucide-react";
+import { CircleHelp, ListChecks, TriangleAlert } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { ProblemError, post } from "../api/client.ts";
 import type { Intent } from "../api/types.ts";
 import { Foreign, Sentence } from "../lib/foreign.tsx";
 import { Notice } from "../ui/states.tsx";
+import { CallForm } from "./call-form.tsx";
 import { PlanDraft } from "./plan-draft.tsx";
 import { Questions } from "./questions.tsx";
 
@@ -145,8 +146,44 @@ function Result({
       </Notice>
     );
   if (intent.kind === "question")
-    return (
-      <Questions key={answers.length} questions={intent.questions} isBusy={isBusy} onAnswer={onAnswer} />
-    );
+    return <Asked key={answers.length} {...{ intent, isBusy, onAnswer, onRequested }} />;
   return <PlanDraft key={`${words} ${intent.fingerprint}`} intent={intent} onRequested={onRequested} />;
+}
+
+/** The questions, or the form of the capability with the values that the words gave. */
+function Asked({
+  intent: { questions, draft },
+  isBusy,
+  onAnswer,
+  onRequested,
+}: {
+  readonly intent: Extract<Intent, { kind: "question" }>;
+  readonly isBusy: boolean;
+  readonly onAnswer: (answers: readonly Answer[]) => void;
+  readonly onRequested: () => void;
+}) {
+  const [isForm, setForm] = useState(false);
+  if (draft && isForm)
+    return (
+      <section aria-label={`Form of ${draft.capability}`} className="grid grid-cols-[minmax(0,1fr)] gap-3">
+        <p className="text-sm text-muted">
+          Form of <code>{draft.capability}</code>, filled in from your words.{" "}
+          <button type="button" className="link" onClick={() => setForm(false)}>
+            Back to the questions
+          </button>
+        </p>
+        <CallForm capability={draft.capability} given={draft.input} isFocused onRequested={onRequested} />
+      </section>
+    );
+  return (
+    <>
+      <Questions questions={questions} isBusy={isBusy} onAnswer={onAnswer} />
+      {draft && (
+        <button type="button" className="btn justify-self-start max-md:w-full" onClick={() => setForm(true)}>
+          <ListChecks size={16} aria-hidden="true" />
+          Fill in the form instead
+        </button>
+      )}
+    </>
+  );
 }

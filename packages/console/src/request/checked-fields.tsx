@@ -10,15 +10,19 @@ export function CheckedFields({
   children,
 }: {
   readonly form: InputForm;
-  /** Whether the first field gets the focus. */
+  /** Whether the first field that must be filled in gets the focus. */
   readonly isFocused?: boolean;
   readonly children: (focusFault: () => void) => ReactNode;
 }) {
   const [showFaults, setShowFaults] = useState(false);
   const id = useId();
   useEffect(() => {
-    const first = "textarea, input, select, button";
-    if (isFocused) document.getElementById(id)?.querySelector<HTMLElement>(first)?.focus();
+    const found = document
+      .getElementById(id)
+      ?.querySelectorAll<HTMLInputElement>("textarea, input, select, button");
+    const fields = isFocused && found ? [...found] : [];
+    const missing = fields.find(({ ariaRequired, value }) => ariaRequired === "true" && value === "");
+    (missing ?? fields[0])?.focus();
   }, [isFocused, id]);
   const focusFault = () => {
     setShowFaults(true);

@@ -220,49 +220,7 @@ export {
   roles,
   seesEverything,
 } from "./principal.ts";
-export {
-  type ArchivedCall,
-  type ArchiveFile,
-  type ArchiveManifest,
-  archiveInvalid,
-  signManifest,
-  type VerifiedManifest,
-  verifyArchivedCall,
-  verifyManifest,
-} from "./receipts/archive.ts";
-export { callCommitment } from "./receipts/call-commitment.ts";
-export { CallLinks, linkTo } from "./receipts/call-links.ts";
-export { canonical, commitment, digest, fingerprint, sameJson, sha256Hex } from "./receipts/digest.ts";
-export { type Envelope, envelopeText } from "./receipts/dsse.ts";
-export { isSignatureValid, type PublicKey, toPublicKey } from "./receipts/keys.ts";
-export {
-  findPasskeyFault,
-  type PasskeyAlgorithm,
-  type PasskeyProof,
-  passkeyAlgorithms,
-  passkeyChallenge,
-} from "./receipts/passkey-proof.ts";
-export {
-  committedPayloads,
-  isPerformedByAgent,
-  type ReceiptBundle,
-  type ReceiptPredicate,
-  rebuildReceipt,
-  receiptMediaType,
-} from "./receipts/receipt.ts";
-export type { Finding, Resolution } from "./receipts/resolution.ts";
-export type { Sealer } from "./receipts/seal.ts";
-export {
-  type ChatAccount,
-  type ChatInvitation,
-  isChatAccountSealed,
-  isChatInvitationSealed,
-  sealChatAccount,
-  sealChatInvitation,
-} from "./receipts/sealed-chat-account.ts";
-export { sealGrant } from "./receipts/sealed-grant.ts";
-export { type EnrolledPasskey, isPasskeySealed, sealPasskey } from "./receipts/sealed-passkey.ts";
-export { type VerifiedReceipt, verifyReceipt } from "./receipts/verify.ts";
+export * from "./receipts/index.ts";
 export type { RebuiltCall, ReplayedEvent } from "./replay/rebuilt-call.ts";
 export { replayCall, replaySteps } from "./replay/replay.ts";
 export {

@@ -88,7 +88,7 @@ export const callEventsQuery = (call: string) =>
       get<{ events: CallEvent[] }>(`/v1/calls/${encodeURIComponent(call)}/events`, signal),
   });
 
-/** Who can approve a waiting call. An event of the call may change this. */
+/** The people who can approve a waiting call. An event of the call may change this. */
 export const approversQuery = (call: string, approval: string) =>
   queryOptions({
     queryKey: ["call", call, "approvers", approval],
@@ -97,7 +97,7 @@ export const approversQuery = (call: string, approval: string) =>
 
 const noticesRefreshMs = 15_000;
 
-/** Whom Paraph told about a call. No event says that a notice was sent, so those of a waiting call are polled. */
+/** The notices about a call. No event says that a notice was sent, so those of a waiting call are polled. */
 export const noticesQuery = (call: string, isWaiting: boolean) =>
   queryOptions({
     queryKey: ["call", call, "notices"],

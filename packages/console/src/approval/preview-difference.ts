@@ -5,7 +5,7 @@ import { isObject } from "../lib/json.ts";
 type Preview = NonNullable<Round["preview"]>;
 type Values = Readonly<Record<string, { readonly before: string; readonly after: string }>>;
 
-/** What two previews of one call say differently. */
+/** The difference between two previews of one call. */
 interface PreviewDifference {
   /** The values of the basis, before and after. */
   readonly basis: Values;

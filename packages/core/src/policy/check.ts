@@ -23,7 +23,7 @@ export const checkResult = z.object({
     .max(200),
 });
 
-/** What a check says about a call. */
+/** The finding of a check about a call. */
 export type Verdict = z.output<typeof checkResult>;
 
 /**

@@ -199,7 +199,7 @@ export interface EditPage {
   readonly approvers: EditApprovers;
 }
 
-/** Who can approve the edited request, according to the policies that ask for the current one. */
+/** The people who can approve the edited request, according to the policies that ask for the current one. */
 export interface EditApprovers {
   /** Whether the tenant has no other person, so that the editor confirms their own edit. */
   readonly isOnlyPerson: boolean;

@@ -262,6 +262,72 @@ describe("a composite", () => {
     expect(world.log).toEqual(["x=1", "x!"]);
   });
 
+  it("[P13] whose code names two steps alike fails with the code `not-deterministic`", async () => {
+    const alike = defineComposite("box.alike", async ({ box }, call) => {
+      await call("box.put", { box, value: "1" }, { step: "one" });
+      await call("box.put", { box, value: "2" }, { step: "one" });
+      return {};
+    });
+    const { place, world } = await createPlanFixture({ "box.alike": "allow" }, [alike]);
+    const call = await place("box.alike", { box: "x" });
+    expect(call.outcome).toEqual({ kind: "failed", code: "not-deterministic" });
+    expect(world.log).toEqual(["x=1"]);
+  });
+
+  it("[P7] ends as unknown if it fails because of a step with an unknown outcome", async () => {
+    const one = defineComposite("box.one", async ({ box }, call) => {
+      await call("box.put", { box, value: "1" });
+      return {};
+    });
+    const { place, world } = await createPlanFixture({ "box.one": "allow" }, [one]);
+    world.lost.add("x");
+    const call = await place("box.one", { box: "x" });
+    expect(call.outcome).toEqual({ kind: "unknown", code: "step-unknown" });
+  });
+
+  it("[P13] whose own code fails after a step keeps what the step did", async () => {
+    const buggy = defineComposite("box.buggy", async ({ box }, call) => {
+      await call("box.put", { box, value: "1" });
+      throw new Error("bug");
+    });
+    const { place, world } = await createPlanFixture({ "box.buggy": "allow" }, [buggy]);
+    const call = await place("box.buggy", { box: "x" });
+    expect(call.outcome).toMatchObject({ kind: "failed" });
+    expect(call.payloads.error?.value).toBe("bug");
+    expect(world.log).toEqual(["x=1"]);
+  });
+
+  it("[P9] whose output does not fit its contract has acted, and its output is withheld", async () => {
+    const odd = defineComposite("box.odd", async () => ({}), { output: z.object({ n: z.int() }) });
+    const { place } = await createPlanFixture({ "box.odd": "allow" }, [odd]);
+    const call = await place("box.odd", { box: "x" });
+    expect(call.outcome).toEqual({ kind: "succeeded", code: "output-invalid" });
+    expect(call.payloads.output).toBeUndefined();
+  });
+
+  it("[P13] whose code waits for something that is no step ends with the code `stuck`", async () => {
+    const idle = defineComposite("box.idle", () => new Promise(() => {}), { timeout: "5s" });
+    const { ports, clock, load } = await createPlanFixture({ "box.idle": "allow" }, [idle]);
+    const { call } = await admit(
+      { principal: testAgent, capability: "box.idle", input: { box: "x" } },
+      ports,
+    );
+    let isWaiting = () => {};
+    const waiting = new Promise<void>((resolve) => {
+      isWaiting = resolve;
+    });
+    const deadline: typeof clock.deadline = (ms) => {
+      isWaiting();
+      return clock.deadline(ms);
+    };
+    const own = { now: () => clock.now(), deadline };
+    const run = advance(call, { ...ports, clock: own as typeof clock });
+    await waiting;
+    await clock.advance(5_000);
+    await run;
+    expect((await load(call.call)).outcome).toEqual({ kind: "failed", code: "stuck" });
+  });
+
   it("[P10] that throws `StepFailed` with a code that could be data ends with the code `error`", async () => {
     const leak = defineComposite("box.leak", async () => {
       throw new StepFailed("card 4111 1111 1111 1111", "x", { kind: "failed", code: "x" });

@@ -73,7 +73,8 @@ describe("the headline of a call", () => {
 
   it("is the summary with the name of the capability if there are no changes either", () => {
     expect(compose(define()).text).toBe("Refund a payment (billing.refund)");
-    expect(compose(define(), show()).text).toBe("Refund a payment (billing.refund)");
+    for (const empty of [show(), show(" ")])
+      expect(compose(define(), empty).text).toBe("Refund a payment (billing.refund)");
   });
 
   it.each<[string, () => string]>([

@@ -66,10 +66,10 @@ export const planDocument = z
         context.addIssue({ code: "custom", path: ["steps", index, where], message });
       if (earlier.has(id)) fault("id", `another step is called \`${id}\``);
       for (const one of after) if (!earlier.has(one)) fault("after", `\`${one}\` is not an earlier step`);
-      const malformed = findReferenceFault(input ?? null);
+      const malformed = findReferenceFault(input);
       if (malformed !== undefined) fault("input", malformed);
       else
-        for (const one of listReferencedSteps(input ?? null))
+        for (const one of listReferencedSteps(input))
           if (!earlier.has(one))
             fault("input", `takes a value from \`${one}\`, which is not an earlier step`);
       earlier.add(id);
@@ -87,12 +87,12 @@ export type PlanRequest = z.input<typeof planDocument>;
  */
 export function toPlannedSteps({ steps }: PlanDocument): PlannedStep[] {
   return steps.map((one, index) => {
-    const takes = listReferencedSteps(one.input ?? null);
+    const takes = listReferencedSteps(one.input);
     const before = one.after ?? steps.slice(Math.max(0, index - 1), index).map(({ id }) => id);
     return {
       id: one.id,
       capability: one.capability,
-      input: one.input ?? null,
+      input: one.input,
       takes,
       after: [...new Set([...before, ...takes])],
       requirements: one.requires_confirmation ? buildCallerGuards({ people: 1 }) : [],

@@ -50,6 +50,11 @@ describe("[P11] a document that is neither is rejected with the place of each fa
     ["nothing", null, "valid plan: (the whole): "],
     ["a text", "files.read", "valid plan: (the whole): "],
     ["steps that are no list", { version: 1, steps: {} }, "valid plan: steps: "],
+    [
+      "a step without an input",
+      { version: 1, steps: [{ id: "a", capability: "files.list" }] },
+      "valid plan: steps.0.input is missing",
+    ],
     ["a step that is no object", { version: 1, steps: ["a"] }, "valid plan: steps.0: "],
     [
       "a step that is named twice",

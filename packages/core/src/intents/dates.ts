@@ -56,7 +56,7 @@ const relativeDays = new Map([
 
 const nextWords = new Set(["next", "nächsten", "nächster", "nächste", "próximo", "próxima"]);
 
-/** Returns the date or time that begins at this word, or undefined if none does. */
+/** Returns the date or time that begins at the first word, or undefined if none does. `words` must not be empty. */
 export function readDate(words: readonly string[], context: DateContext): ReadDate | undefined {
   return (
     readTime(words) ??
@@ -86,10 +86,10 @@ function readTime(words: readonly string[]): ReadDate | undefined {
 }
 
 function readRelativeDay(words: readonly string[], { now, timeZone }: DateContext): ReadDate | undefined {
-  const relative = relativeDays.get(words[0] ?? "");
+  const relative = relativeDays.get(words[0]!);
   const count = /^\d{1,4}$/.test(words[1] ?? "") ? Number(words[1]) : undefined;
   const isInDays =
-    ["in", "en"].includes(words[0] ?? "") &&
+    ["in", "en"].includes(words[0]!) &&
     ["days", "day", "tagen", "tag", "días", "día"].includes(words[2] ?? "");
   const shift = relative ?? (isInDays ? count : undefined);
   if (shift === undefined) return undefined;
@@ -103,7 +103,7 @@ function readRelativeDay(words: readonly string[], { now, timeZone }: DateContex
  * week's Friday, both days are possible.
  */
 function readWeekday(words: readonly string[], { now, timeZone }: DateContext): ReadDate | undefined {
-  const offset = nextWords.has(words[0] ?? "") ? 1 : 0;
+  const offset = nextWords.has(words[0]!) ? 1 : 0;
   const weekday = weekdays.findIndex((names) => names.includes(words[offset] ?? "")) + 1;
   if (weekday === 0) return undefined;
   const length = offset + 1;
@@ -138,7 +138,7 @@ function readDay(words: readonly string[], context: DateContext): ReadDate | und
 
 function readNamedMonth(words: readonly string[], { now, timeZone }: DateContext): ReadDate | undefined {
   const rest = words.map((word) => word.replace(/[.,]$/, ""));
-  const dayFirst = /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(rest[0] ?? "");
+  const dayFirst = /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(rest[0]!);
   let at = dayFirst ? (rest[1] === "de" || rest[1] === "of" ? 2 : 1) : 0;
   const month = months.findIndex((names) => names.includes(rest[at] ?? "")) + 1;
   const dayAfter = dayFirst ?? /^(\d{1,2})(?:st|nd|rd|th)?$/.exec(rest[at + 1] ?? "");

@@ -83,6 +83,7 @@ export default defineConfig({
       // The model store and the laws that packages/core/src/testing offers to tests are no part of what runs.
       exclude: ["**/*.test.ts", "packages/core/src/testing/**"],
       reporter: ["text-summary", "json-summary"],
+      thresholds: { lines: 95, branches: 95, functions: 95, statements: 95 },
     },
     setupFiles: ["test/no-orphans.ts", "test/fixed-seed.ts", "test/restored-environment.ts"],
     pool: "forks",

@@ -388,8 +388,8 @@ it("after a decision the page leads to the next request of the reader, and then 
 });
 
 it("the list of a person's own decisions has each with its reason and outcome, and no decision of others", async () => {
-  const decide = async (as: string, decision: string, reason: string) => {
-    const { id, call } = await refund("pay_decided", "other");
+  const decide = async (as: string, decision: string, reason: string, requester = "other") => {
+    const { id, call } = await refund("pay_decided", requester);
     const form = readFormFields(await visit(`/approvals/${id}?opened=1`, as), "/decision");
     await visit(`/approvals/${id}/decision`, as, { ...form, decision, reason });
     return call;
@@ -397,13 +397,14 @@ it("the list of a person's own decisions has each with its reason and outcome, a
   const approved = await decide("audit", "approve", "The customer is right.");
   const denied = await decide("audit", "deny", "");
   await decide("bo", "deny", "Of another person.");
+  await decide("bo", "deny", "About your own request.", "audit");
   await server.get(`/v1/calls/${approved}`, "other", { prefer: "wait=10" });
   const { words, html } = await visit("/approvals/decided", "audit");
   expect(words).toMatch(
     /Denied less than a minute ago.*Did not run.*Approved less than a minute ago.*Succeeded/,
   );
   expect(words).toContain("The customer is right.");
-  expect(words).not.toContain("Of another person.");
+  expect(words).not.toMatch(/Of another person|About your own request/);
   expect(words).not.toContain("pay_decided");
   const links = [...html.matchAll(/href="\/calls\/([^"]+)"/g)].map(([, call]) => call);
   expect(links.slice(0, 2)).toEqual([denied, approved]);

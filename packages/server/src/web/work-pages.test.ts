@@ -42,6 +42,8 @@ it("[P6] the edit form changes only the edited fields, and then redirects to the
   const page = await visit(`/approvals/${id}/edit`, "bo");
   expect([page.status, page.html.includes("pay_secret_7")]).toEqual([200, false]);
   expect(readText(page.html)).toContain("Who can: any person, except you and ana.");
+  const owner = await visit(`/approvals/${id}/edit`, "ana");
+  expect(readText(owner.html)).toContain("Who can: any person, except you.");
   const hidden = readFormFields(page.html, "/edit");
   const form = { ...hidden, "input/payment": "•••", "input/cents": "900", reason: "less" };
   const wrong = await visit(`/approvals/${id}/edit`, "bo", { ...form, "input/cents": "many" });

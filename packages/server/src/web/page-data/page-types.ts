@@ -203,11 +203,13 @@ export interface EditPage {
 export interface EditApprovers {
   /** Whether the tenant has no other person, so that the editor confirms their own edit. */
   readonly isOnlyPerson: boolean;
-  readonly people: number;
+  /** The number of approvals that it needs. */
+  readonly quorum: number;
   /** The groups of which approvers have to be members, if any. */
   readonly groups: readonly string[];
-  /** The people other than the reader who cannot approve it, because it is their request or they edited it. */
-  readonly excluded: readonly string[];
+  readonly people: readonly string[];
+  /** Whether there may be more such people. */
+  readonly hasMore: boolean;
 }
 
 /** One value of an input, with the name of its form field. */

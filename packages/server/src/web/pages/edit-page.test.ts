@@ -10,12 +10,15 @@ it("[TRUST 28] the edit form says beforehand that another person has to approve 
       " ",
     );
   expect(read({})).toContain(
-    "You can't approve your own edit. Another person has to approve it. Who can: members of support, except ana and carla.",
+    "You can't approve your own edit. Another person of support has to approve it. Who can: cy and dora.",
   );
-  expect(read({ people: 2, groups: [], excluded: [] })).toContain(
-    "2 other people have to approve it. Who can: any person, except you.",
+  expect(read({ quorum: 2, groups: [] })).toContain(
+    "2 other people have to approve it. Who can: cy and dora.",
   );
-  expect(read({ groups: [], excluded: ["ana"] })).toContain("Who can: any person, except you and ana.");
+  const many = Array.from({ length: 11 }, (_, index) => `p${index}`);
+  for (const more of [{ people: many }, { people: many.slice(1), hasMore: true }])
+    expect(read(more)).toMatch(/p9(, p10)? and others\./);
+  expect(read({ people: [] })).toContain("At present, no other person can.");
   const alone = read({ isOnlyPerson: true });
   expect(alone).toContain("You are the only person of this tenant, so you confirm your own edit.");
   expect(alone).not.toContain("Another person");

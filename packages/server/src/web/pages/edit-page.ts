@@ -30,14 +30,19 @@ export function renderEditPage(page: EditPage): string {
   );
 }
 
+/** The maximum number of people whom the form names. */
+const maxNames = 10;
+
 /** Renders who has to approve the edited request, so that the reader knows it before editing. */
-function renderApprovers({ isOnlyPerson, people, groups, excluded }: EditApprovers): Html {
+function renderApprovers({ isOnlyPerson, quorum, groups, people, hasMore }: EditApprovers): Html {
   if (isOnlyPerson)
     return html`<p class="caution">You are the only person of this tenant, so you confirm your own edit.</p>`;
-  const others = people === 1 ? "Another person has" : `${people} other people have`;
-  const who = groups.length > 0 ? html`members of ${joinList(groups.map(renderForeign))}` : "any person";
-  const except = groups.length > 0 ? excluded.map(renderForeign) : ["you", ...excluded.map(renderForeign)];
-  return html`<p class="caution"><strong>You can't approve your own edit.</strong> ${others} to approve it. Who can: ${who}${except.length > 0 && html`, except ${joinList(except)}`}.</p>`;
+  const isMore = hasMore || people.length > maxNames;
+  const names = [...people.slice(0, maxNames).map(renderForeign), ...(isMore ? ["others"] : [])];
+  const [group, ...more] = groups;
+  const from = group !== undefined && more.length === 0 && html` of ${renderForeign(group)}`;
+  const others = html`${quorum === 1 ? "Another person" : `${quorum} other people`}${from} ${quorum === 1 ? "has" : "have"}`;
+  return html`<p class="caution"><strong>You can't approve your own edit.</strong> ${others} to approve it. ${names.length > 0 ? html`Who can: ${joinList(names)}.` : "At present, no other person can."}</p>`;
 }
 
 /** Renders a fault message, with the names in backticks as code. */

@@ -1,12 +1,10 @@
 import {
   type Approval,
   type Call,
-  conflictedPrincipals,
   isJsonObject,
   type Json,
   type JsonObject,
   type Principal,
-  toOpenQuestion,
 } from "@paraph/core";
 import type { Context, Hono } from "hono";
 import type { Env, RouteDeps } from "../../http/context.ts";
@@ -42,11 +40,32 @@ export function addEditPages(app: Hono<Env>, { service, pages }: Pick<RouteDeps,
     return { wrap: undefined, contract: visibility.findContract(found.capability), ...found };
   };
 
+  /** [TRUST 28] Returns who can approve the call after this reader edited it. Its earlier votes do not count then. */
+  const findEditApprovers = async (
+    reader: Principal,
+    call: Call,
+    round: Approval,
+  ): Promise<EditApprovers> => {
+    const [isOnlyPerson, { approvers, hasMore }] = await Promise.all([
+      service.approver.isOnlyPerson(reader),
+      service.approver.listApprovers(call, round),
+    ]);
+    const people = new Set([...approvers.map(({ id }) => id), ...round.votes.map(({ by }) => by)]);
+    people.delete(reader.id);
+    return {
+      isOnlyPerson,
+      hasMore,
+      quorum: Math.max(1, ...round.guards.map(({ quorum }) => quorum)),
+      groups: [...new Set(round.guards.flatMap(({ group }) => group ?? []))],
+      people: [...people],
+    };
+  };
+
   const editing = async (c: Context<Env>, call: Call, newest: Approval, how: EditOptions) => {
     const reader = c.get("principal");
     const { step, raw, fault } = how;
     const { contract, input, capability } = await editable(reader, call, step);
-    const isOnlyPerson = await service.approver.isOnlyPerson(reader);
+    const approvers = await findEditApprovers(reader, call, newest);
     return pages.edit({
       reader: reader.id,
       approval: newest.id,
@@ -56,7 +75,7 @@ export function addEditPages(app: Hono<Env>, { service, pages }: Pick<RouteDeps,
       proof: createCsrfToken(readPageSession(c), "shown", newest.id, newest.digest),
       title: contract?.summary ?? capability,
       fields: toFormFields(contract?.input ?? {}, input, raw || contract === undefined),
-      approvers: { isOnlyPerson, ...findEditApprovers(reader, call, newest) },
+      approvers,
       ...(fault !== undefined && { fault }),
       ...(step !== undefined && { step }),
     });
@@ -105,22 +124,6 @@ interface EditOptions {
   readonly raw: boolean;
   readonly step?: string;
   readonly fault?: string;
-}
-
-/** [TRUST 28] Returns who can approve the call after this reader edited it. */
-function findEditApprovers(
-  { id: reader }: Principal,
-  call: Call,
-  round: Approval,
-): Omit<EditApprovers, "isOnlyPerson"> {
-  const { guards, asker, editors } = toOpenQuestion(call, round);
-  const requester = call.principal.kind === "person" ? [] : [asker.id];
-  const excluded = new Set([...conflictedPrincipals(asker), ...editors]);
-  return {
-    people: Math.max(1, ...guards.map(({ quorum }) => quorum)),
-    groups: [...new Set(guards.flatMap(({ group }) => group ?? []))],
-    excluded: [...excluded].filter((id) => id !== reader && !requester.includes(id)),
-  };
 }
 
 /**

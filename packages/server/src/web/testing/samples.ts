@@ -301,7 +301,13 @@ export const editSample: EditPage = {
   capability: "billing.refund",
   raw: false,
   fault: "`cents` must be a number.",
-  approvers: { isOnlyPerson: false, people: 1, groups: ["support"], excluded: ["ana", "carla"] },
+  approvers: {
+    isOnlyPerson: false,
+    quorum: 1,
+    groups: ["support"],
+    people: ["cy", "dora"],
+    hasMore: false,
+  },
   fields: [
     { name: "input/payment", label: "payment", kind: "text", value: "•••", required: true, omittable: false },
     { name: "input/cents", label: "cents", kind: "number", value: "1250", required: true, omittable: false },

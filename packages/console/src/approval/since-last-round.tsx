@@ -5,7 +5,7 @@ import { ValueTable } from "./blocks.tsx";
 import { verbs } from "./change-block.tsx";
 import { listDifferences } from "./preview-difference.ts";
 
-/** What is different from the round before. It comes before the changes, because people have read those already. */
+/** The differences from the round before. They come before the changes, because people have read those already. */
 export function SinceLastRound({
   round: { earlierPreview, preview },
 }: {

@@ -9,7 +9,7 @@ import { LoadError, Skeleton } from "../ui/states.tsx";
 
 type WaitingApproval = NonNullable<NonNullable<Call["waiting"]>["approval"]>;
 
-/** Who can approve a waiting call, and whom Paraph has told about it. A decided call shows only the latter. */
+/** The people who can approve a waiting call, and the notices about it. A decided call shows only the notices. */
 export function ApproversCard({ call: { call, waiting, approval } }: { readonly call: Call }) {
   const notices = useQuery({
     ...noticesQuery(call, waiting?.approval !== undefined),

@@ -10,7 +10,7 @@ import { describeVote, readEventKind } from "./describe-event.ts";
 import { OutcomeReason } from "./outcome-reason.tsx";
 import { hiddenUndoText, UndoLink } from "./undo-link.tsx";
 
-/** Who requested a call, what it waits for or why it ended, what people said about it, and what a reader can do with it. */
+/** The requester of a call, the reason why it waits or ended, the words of people about it, and the links to act on it. */
 export function CallSummary({ call }: { readonly call: Call }) {
   const { waiting, refusal, outcome } = call;
   return (
@@ -80,7 +80,7 @@ function LastDecision({ call }: { readonly call: Call }) {
   );
 }
 
-/** What a person or a probe found out about an unknown outcome. */
+/** The finding of a person or a probe about an unknown outcome. */
 function Resolution({ call: { resolution } }: { readonly call: Call }) {
   if (!resolution) return null;
   const { by, at, how, finding, reason } = resolution;
@@ -105,7 +105,7 @@ function Resolution({ call: { resolution } }: { readonly call: Call }) {
   );
 }
 
-/** What someone did about the call, and the reason in that person's own words. */
+/** An act of a person about the call, and the reason in that person's own words. */
 function Said({
   what,
   at,

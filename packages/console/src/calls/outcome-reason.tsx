@@ -2,7 +2,7 @@ import type { Call } from "../api/types.ts";
 import { Foreign, Sentence } from "../lib/foreign.tsx";
 import { explainOutcome } from "./explain-outcome.ts";
 
-/** Why a call ended as it did, in words if the code is one of Paraph's, and the code. */
+/** The code of an outcome, after its meaning if it is one of Paraph's codes. */
 export function OutcomeReason({ outcome }: { readonly outcome: NonNullable<Call["outcome"]> }) {
   const { kind, code } = outcome;
   if (code === kind || code === "done") return null;

@@ -4,7 +4,7 @@ import { callQuery } from "../api/queries.ts";
 import { Foreign } from "../lib/foreign.tsx";
 import { OutcomeMark } from "./outcome-mark.tsx";
 
-/** Why a reader can't undo a call that offers an undo. */
+/** Explains to a reader why they can't undo a call that offers an undo. */
 export const hiddenUndoText =
   "The undo contains values that are hidden from you. Ask the requester to undo the call.";
 

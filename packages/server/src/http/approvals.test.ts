@@ -41,7 +41,7 @@ it("lists open approvals, for people only", async () => {
   expect([agent.status, agent.body.code]).toEqual([403, "approver-not-allowed"]);
 });
 
-it("[TRUST 12] lists who can approve: no owner of the requester, nobody who voted, and for people only", async () => {
+it("[TRUST 12] lists who can approve, without the owner of the requester, and for people only", async () => {
   const { id, digest } = await refund();
   const approvers = (as: string) => server.get(`/v1/approvals/${id}/approvers`, as);
   expect((await approvers("ana")).body).toEqual({

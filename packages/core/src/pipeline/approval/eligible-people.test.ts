@@ -8,12 +8,16 @@ import { filterEligible, selectApprovers } from "./eligible-people.ts";
 const toCandidate = (principal: Principal) => ({ principal, delegations: [] });
 const everyone = ["owner", "ana", "bo"].map(createPerson).concat(testAgent).map(toCandidate);
 
-it("[TRUST 12] only a person whose approval would count is eligible: no requester, owner or editor", async () => {
+it("[TRUST 12] only a person whose approval would count is eligible: no requester, owner, editor or earlier voter", async () => {
   const { ask, edit, decide, ports, clock } = await createMailbox();
-  const list = async (call: Call) =>
-    (await filterEligible(everyone, call, call.approval!, ports)).map(({ principal }) => principal.id);
+  const list = async (call: Call, votes = call.approval!.votes) =>
+    (await filterEligible(everyone, call, { ...call.approval!, votes }, ports)).map(
+      ({ principal }) => principal.id,
+    );
   const asked = await ask();
   expect(await list(asked)).toEqual(["ana", "bo"]);
+  const vote = { by: "ana", decision: "approve", as: "approver", at: clock.now() } as const;
+  expect(await list(asked, [vote])).toEqual(["bo"]);
   const { call, superseded } = await edit(asked, { to: "b", n: 2 });
   expect([await list(superseded), await list(call)]).toEqual([[], ["bo"]]);
   expect(await list(await decide(call, "deny", createPerson("bo")))).toEqual([]);

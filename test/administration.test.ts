@@ -165,7 +165,7 @@ it("a call publishes policy: it previews a backtest, applies to the next call, a
           {
             target: "policy",
             summary: expect.stringMatching(
-              /^Of \d+ calls since \S+, 1 would have a different ruling: 1 from allow to block\./,
+              /^Of \d+ calls since \d+ \w+ \d{4}, 1 would be ruled differently \(1 from allow to block\)(,| and) \d+ the same/,
             ),
           },
           { kind: "create", target: "policies/no-windows.cedar", diff: expect.stringContaining("+forbid") },

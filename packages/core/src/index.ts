@@ -213,13 +213,7 @@ export type {
   SpanAttributes,
   Telemetry,
 } from "./ports.ts";
-export {
-  newPrincipalIdPattern,
-  type Principal,
-  principalIdPattern,
-  roles,
-  seesEverything,
-} from "./principal.ts";
+export { type Principal, principalIdPatterns, roles, seesEverything } from "./principal.ts";
 export * from "./receipts/index.ts";
 export type { RebuiltCall, ReplayedEvent } from "./replay/rebuilt-call.ts";
 export { replayCall, replaySteps } from "./replay/replay.ts";

@@ -19,17 +19,19 @@ export interface Principal {
   readonly barred?: "frozen" | "disabled";
 }
 
-/**
- * The ids that principals can have, and the names that groups can have. An identity provider chooses them, so spaces
- * and letters of every script are allowed. Control characters are not, as in the database.
- */
-export const principalIdPattern = /^[^\p{Cc}\p{Cs}]{1,255}$/u;
-
-/**
- * The ids that a person can choose for a new principal. Only visible ASCII is allowed, so that the new id cannot look
- * like the id of another principal.
- */
-export const newPrincipalIdPattern = /^[\x21-\x7e]{1,255}$/;
+/** The texts that can be the id of a principal. */
+export const principalIdPatterns = {
+  /**
+   * The id of an existing principal, or the name of a group. An identity provider chooses it, so spaces and letters of
+   * every script are allowed. Control characters are not, as in the database.
+   */
+  existing: /^[^\p{Cc}\p{Cs}]{1,255}$/u,
+  /**
+   * The id that a person chooses for a new principal. Only visible ASCII is allowed, so that the new id cannot look like
+   * the id of another principal.
+   */
+  new: /^[\x21-\x7e]{1,255}$/,
+} as const;
 
 /**
  * The groups to which Paraph gives a meaning: administrators, auditors, and people who may create break-glass grants.

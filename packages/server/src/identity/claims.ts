@@ -1,4 +1,4 @@
-import { isScope, principalIdPattern } from "@paraph/core";
+import { isScope, principalIdPatterns } from "@paraph/core";
 import type { OidcConfig } from "./config.ts";
 
 type Claims = Readonly<Record<string, unknown>>;
@@ -31,5 +31,5 @@ export function readScopes({ scope, scp }: Claims): readonly string[] | undefine
 
 /** Returns the value if it is valid as a principal's id or a group's name. */
 export function parseName(value: unknown): string | undefined {
-  return typeof value === "string" && principalIdPattern.test(value) ? value : undefined;
+  return typeof value === "string" && principalIdPatterns.existing.test(value) ? value : undefined;
 }

@@ -1,4 +1,4 @@
-import { isScope, newPrincipalIdPattern, principalIdPattern } from "@paraph/core";
+import { isScope, principalIdPatterns } from "@paraph/core";
 import { z } from "zod";
 
 /**
@@ -8,12 +8,12 @@ import { z } from "zod";
  */
 export const principalIdInput = z
   .string()
-  .refine((id) => principalIdPattern.test(id), "1 to 255 characters without control characters");
+  .refine((id) => principalIdPatterns.existing.test(id), "1 to 255 characters without control characters");
 
 /** The id of a principal to create. */
 export const newPrincipalIdInput = z
   .string()
-  .regex(newPrincipalIdPattern, "1 to 255 visible ASCII characters, without spaces");
+  .regex(principalIdPatterns.new, "1 to 255 visible ASCII characters, without spaces");
 
 export const groupNameInput = principalIdInput.describe("roles are groups that begin with `paraph:`");
 

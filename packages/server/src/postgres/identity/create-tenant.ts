@@ -1,4 +1,4 @@
-import { newPrincipalIdPattern, ParaphError, roles } from "@paraph/core";
+import { ParaphError, principalIdPatterns, roles } from "@paraph/core";
 import { Client } from "pg";
 import { Provisioner } from "../provision.ts";
 import { createLoginLink } from "./login-link.ts";
@@ -28,7 +28,7 @@ export async function createTenant(
       "input-invalid",
       `\`${tenant}\` is not a name for a tenant. Use 2 to 31 small letters and digits, beginning with a letter.`,
     );
-  if (!newPrincipalIdPattern.test(admin))
+  if (!principalIdPatterns.new.test(admin))
     throw new ParaphError(
       "input-invalid",
       "The administrator's id must have 1 to 255 visible ASCII characters, without spaces.",

@@ -1,4 +1,4 @@
-import { newPrincipalIdPattern, ParaphError, roles } from "@paraph/core";
+import { ParaphError, principalIdPatterns, roles } from "@paraph/core";
 import { Client } from "pg";
 import { createLoginLink } from "./login-link.ts";
 
@@ -41,7 +41,7 @@ export async function recoverTenant(
         "insert into paraph.principal (tenant, id, kind) values ($1, $2, 'person') on conflict do nothing",
         [tenant, person],
       ));
-    if (created && !newPrincipalIdPattern.test(person))
+    if (created && !principalIdPatterns.new.test(person))
       throw new ParaphError(
         "input-invalid",
         "There is no person with this id, and the id of a new person must have 1 to 255 visible ASCII characters, without spaces.",

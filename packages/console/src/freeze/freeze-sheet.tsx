@@ -91,8 +91,7 @@ function FreezeForm({
   const [typed, setTyped] = useState("");
   const { send, isSending, call, message } = useRequest("admin.freeze");
   const options = useSubjectOptions(chosen);
-  // A part of a name is not refused while it can become the name of an existing subject.
-  const scope = fixed ?? (options.length > 0 ? undefined : toScope(chosen));
+  const scope = fixed ?? toScope(chosen);
   const input = call ? undefined : scope;
   const preview = useQuery(previewQuery("admin.freeze", input));
   const impact = preview.data && readImpact(preview.data);
@@ -133,7 +132,8 @@ function FreezeForm({
               <strong className="font-semibold">{describeImpact(impact, input.kind)}</strong> It holds until
               an administrator thaws it. Administration goes on.
             </Notice>
-          ) : preview.data ? (
+          ) : preview.data && options.length > 0 ? undefined : preview.data ? (
+            // The refusal of an unknown name appears once no existing name contains it.
             <PreviewBlock result={preview.data} />
           ) : preview.isError ? (
             <Notice tone="high" icon={TriangleAlert}>

@@ -217,6 +217,14 @@ describe.runIf(hasBrowser)("the console, for people who govern", () => {
         .poll(() => statuses.allTextContents())
         .toEqual(["Succeeded", "Left out", "Skipped", "Succeeded", "Succeeded"]);
       expect(await findSeriousViolations(page)).toEqual([]);
+      await page.getByRole("link", { name: "Undo…" }).click();
+      await page.getByRole("heading", { level: 1, name: /^Undo: / }).waitFor();
+      await page.getByRole("region", { name: "What would change" }).waitFor();
+      await page.getByRole("form", { name: "Request the call" }).getByRole("button").click();
+      await page.waitForURL(
+        (url) => url.pathname.startsWith("/console/plans/") && !url.pathname.endsWith(call),
+      );
+      await page.getByText("Requested by Bo Nilsen").waitFor();
     });
 
     it("[TRUST 6] a step of high risk that a filter hides, or that was never on the screen, locks the approval", async () => {

@@ -4,8 +4,8 @@ import { planQuery } from "../api/queries.ts";
 import type { Plan } from "../api/types.ts";
 import { Fact } from "../approval/fact.tsx";
 import { ApproversCard } from "../calls/approvers-card.tsx";
+import { CallSummary } from "../calls/call-summary.tsx";
 import { OutcomeMark } from "../calls/outcome-mark.tsx";
-import { Foreign } from "../lib/foreign.tsx";
 import { useTitle } from "../shell/use-title.ts";
 import { LoadError, Skeleton } from "../ui/states.tsx";
 import { formatPlanFact } from "./plan-fact.ts";
@@ -36,11 +36,12 @@ export function PlanPage() {
         / <code className="truncate text-text">{plan.call}</code>
       </nav>
       <div className="flex flex-wrap items-center gap-3">
-        <OutcomeMark state={plan.state} outcome={plan.outcome} />
+        <OutcomeMark state={plan.state} outcome={plan.outcome} finding={plan.resolution?.finding} />
         <span className="text-muted">{formatProgress(steps)}</span>
       </div>
       <Fact text={formatPlanFact(steps, plan.headline)} />
-      <PlanHead plan={plan} />
+      <CallSummary call={plan} />
+      <FailureRule plan={plan} />
       <ApproversCard call={plan} />
       <div className="max-w-300">
         <PlanSummary steps={steps} />
@@ -52,32 +53,16 @@ export function PlanPage() {
   );
 }
 
-function PlanHead({ plan: { principal, waiting, approval, call, input } }: { readonly plan: Plan }) {
+function FailureRule({ plan: { call, input } }: { readonly plan: Plan }) {
   const { onFailure } = (input ?? {}) as { readonly onFailure?: unknown };
   const failure = failureTexts[String(onFailure)];
   return (
-    <div className="grid gap-1 text-muted">
-      <p>
-        Requested by <Foreign text={principal.id} />
-        {principal.owner !== undefined && (
-          <>
-            , owner <Foreign text={principal.owner} />
-          </>
-        )}
-        .{failure !== undefined && ` If a step does not succeed: ${failure}`}
-      </p>
-      {waiting && <p className="text-ink">{waiting.how.split(". ")[0]}.</p>}
-      <p className="flex flex-wrap gap-4">
-        {approval && (
-          <Link to="/approvals/$approval" params={{ approval: approval.id }} className="link">
-            Open the approval
-          </Link>
-        )}
-        <Link to="/calls/$call" params={{ call }} className="link">
-          Timeline and receipt
-        </Link>
-      </p>
-    </div>
+    <p className="mb-3 max-w-240 text-muted">
+      {failure !== undefined && `If a step does not succeed: ${failure} `}
+      <Link to="/calls/$call" params={{ call }} className="link">
+        Open the timeline
+      </Link>
+    </p>
   );
 }
 

@@ -119,7 +119,7 @@ describe.runIf(hasBrowser)("the console", () => {
     await page.getByRole("link", { name: "Follow the call" }).click();
     await page.getByText("Succeeded", { exact: true }).waitFor();
     expect(page.url()).toContain(`/console/calls/${call}`);
-    await page.getByText("Bo Nilsen approved").waitFor();
+    await page.getByText("Bo Nilsen approved", { exact: true }).waitFor();
   });
 
   it("[TRUST 6] high risk needs all changes to be seen and a second press, and sends the digest that was shown", async () => {

@@ -6,7 +6,7 @@ import { callEventsQuery } from "../api/queries.ts";
 import type { Call } from "../api/types.ts";
 import { Foreign, formatJson, Marked } from "../lib/foreign.tsx";
 import { formatDuration, formatTime } from "../lib/time.ts";
-import { describeVote, readEventKind } from "./describe-event.ts";
+import { describeDecision, readEventKind } from "./describe-event.ts";
 import { OutcomeReason } from "./outcome-reason.tsx";
 import { hiddenUndoText, UndoLink } from "./undo-link.tsx";
 
@@ -71,7 +71,7 @@ function LastDecision({ call }: { readonly call: Call }) {
       what={
         <>
           <Foreign text={String(last.data.by)} />{" "}
-          {readEventKind(last.type) === "voted" ? describeVote(last.data) : "withdrew the call"}
+          {readEventKind(last.type) === "voted" ? describeDecision(last.data) : "withdrew the call"}
         </>
       }
       at={last.time}

@@ -144,12 +144,8 @@ const sentences: Readonly<Record<string, string>> = {
   "segment-failed": "Paraph failed to run the call and tries again",
 };
 
-/** Returns what a voter did, and how, such as `approved with passkey, in Slack`. */
-export function describeVote(data: CallEvent["data"]): string {
-  return `${describeDecision(data)} ${describeVoteMeans(data)}`;
-}
-
-function describeDecision({ decision, as }: CallEvent["data"]): string {
+/** Returns the decision of a voter, such as `approved`. The timeline adds how the vote was given. */
+export function describeDecision({ decision, as }: CallEvent["data"]): string {
   if (as === "confirmation" && decision === "approve") return "confirmed";
   return votes[String(decision)] ?? String(decision);
 }

@@ -22,7 +22,7 @@ it.each<[string, OutcomeKind | undefined, AttemptEnd | undefined, boolean]>([
 it("calls share the trace id of their traceparent as correlation id", () => {
   const trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
   expect(correlationId({ trace })).toBe("4bf92f3577b34da6a3ce929d0e0e4736");
-  expect(correlationId({})).toBeUndefined();
+  expect(correlationId({ trace: undefined })).toBeUndefined();
 });
 
 it("a webhook of a closed call names the outcome, and every other webhook names its event", () => {

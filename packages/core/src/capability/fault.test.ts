@@ -79,9 +79,9 @@ describe("[P8] the fault kind of an error", () => {
   });
 
   it("an error of Paraph itself comes before the effect, and can never succeed", () => {
-    expect(toFault(new ParaphError("egress-denied", "text"))).toMatchObject({
+    expect(toFault(new ParaphError("input-invalid", "text"))).toMatchObject({
       kind: "permanent",
-      code: "egress-denied",
+      code: "input-invalid",
     });
   });
 

@@ -19,7 +19,7 @@ const terms: Grant = {
   id: "grant_1",
   capability: "billing.refund",
   principal: "agent",
-  bounds: [],
+  bounds: {},
   people,
   countLeft: 3,
   amountLeft: 500,

@@ -5,6 +5,7 @@ import { isPlainJson, openMessage, sealMessage } from "./message.ts";
 import { parsePublicKey, parseSigningKey } from "./signing-key.ts";
 
 const [ours, others] = [await createTestSigner(), await createTestSigner()];
+type KeyPair = Record<"privateKey", Parameters<typeof crypto.subtle.exportKey>[1]>;
 const payload = { operation: "apply", input: { text: "ünïcode ✓" } };
 const sealed = await sealMessage("request", payload, ours);
 
@@ -52,8 +53,8 @@ it("[TRUST 24] plain JSON excludes depth over 64, lone surrogates, infinite numb
 });
 
 it("a signing key from a file signs for the public key that belongs to it", async () => {
-  const pair = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
-  const der = new Uint8Array(await crypto.subtle.exportKey("pkcs8", (pair as CryptoKeyPair).privateKey));
+  const { privateKey } = (await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"])) as KeyPair;
+  const der = new Uint8Array(await crypto.subtle.exportKey("pkcs8", privateKey));
   const pem = `-----BEGIN PRIVATE KEY-----\n${base64(der)}\n-----END PRIVATE KEY-----\n`;
   for (const written of [pem, base64(der)]) {
     const key = await parseSigningKey(written);

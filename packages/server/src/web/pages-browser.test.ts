@@ -232,6 +232,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     plan: pages.approval(planSamples.planSample),
     "an opened plan": pages.approval(planSamples.openedPlanSample),
     "a plan on its way": pages.approval(planSamples.begunPlanSample),
+    receipt: pages.receipt(listSamples.receiptSample),
     "a step of a plan": pages.call(planSamples.stepCallSample),
     edit: pages.edit(samples.editSample),
     "decided by you": pages.decided(listSamples.decidedSample),

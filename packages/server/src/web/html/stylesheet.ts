@@ -195,7 +195,7 @@ button.deny { color: var(--bad); border-color: var(--bad); }
 .bar .review { grid-column: 1 / -1; margin: .5rem 0 .25rem; }
 .review .button { flex: 1; border-color: var(--good); color: var(--good); }
 .later { font-size: .875rem; text-align: center; align-self: center; }
-p:has(> button), p:has(> .button) { display: flex; flex-wrap: wrap; gap: .75rem; }
+p:not(.answers):has(> button, > .button) { display: flex; flex-wrap: wrap; gap: .75rem; }
 button.small { min-height: 2.75rem; font-size: .9rem; }
 @media (hover: hover) { button:hover, .button:hover { box-shadow: inset 0 0 0 2px currentColor; } }
 

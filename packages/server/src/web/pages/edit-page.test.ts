@@ -10,7 +10,7 @@ it("[TRUST 28] the edit form says beforehand that another person has to approve 
       " ",
     );
   expect(read({})).toContain(
-    "You can't approve your own edit. Another person of support has to approve it. Who can: cy and dora.",
+    "You can't approve your own edit. Another member of support has to approve it. Who can: cy and dora.",
   );
   expect(read({ quorum: 2, groups: [] })).toContain(
     "2 other people have to approve it. Who can: cy and dora.",

@@ -40,8 +40,10 @@ function renderApprovers({ isOnlyPerson, quorum, groups, people, hasMore }: Edit
   const isMore = hasMore || people.length > maxNames;
   const names = [...people.slice(0, maxNames).map(renderForeign), ...(isMore ? ["others"] : [])];
   const [group, ...more] = groups;
-  const from = group !== undefined && more.length === 0 && html` of ${renderForeign(group)}`;
-  const others = html`${quorum === 1 ? "Another person" : `${quorum} other people`}${from} ${quorum === 1 ? "has" : "have"}`;
+  const isGroup = group !== undefined && more.length === 0;
+  const [one, many] = isGroup ? ["member", "members"] : ["person", "people"];
+  const count = quorum === 1 ? `Another ${one}` : `${quorum} other ${many}`;
+  const others = html`${count}${isGroup && html` of ${renderForeign(group)}`} ${quorum === 1 ? "has" : "have"}`;
   return html`<p class="caution"><strong>You can't approve your own edit.</strong> ${others} to approve it. ${names.length > 0 ? html`Who can: ${joinList(names)}.` : "At present, no other person can."}</p>`;
 }
 

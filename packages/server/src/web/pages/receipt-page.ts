@@ -10,11 +10,11 @@ export function renderReceiptPage({ reader, call, headline, receipt, fault }: Re
   return renderLayout(
     `Receipt: ${headline}`,
     reader,
-    html`<main class="notice"><div class="standing ${receipt ? "good" : "bad"}" role="status"><p>${
+    html`<main class="notice"><header><div class="standing ${receipt ? "good" : "bad"}" role="status"><p>${
       receipt
         ? html`<strong>The signature is valid.</strong> This server checked it with its own keys. To check it independently, download the receipt and run <code>paraph verify FILE --key KEYS</code>.`
         : html`<strong>The receipt does not verify.</strong> ${fault}`
-    }</p></div>
+    }</p></div></header>
     <h1>Receipt</h1><p>${renderForeign(headline)}</p>
     ${receipt && renderStory(receipt)}
     <p><a class="button" href="/v1/calls/${call}/receipt" download="receipt-${call}.json">Download receipt (JSON)</a> <a class="button" href="/calls/${call}">View call</a></p></main>`,
@@ -26,7 +26,7 @@ function renderStory({ story, keyId, keyRevokedAt, passkeys = [] }: VerifiedRece
   const rows: readonly (readonly [string, Html | false])[] = [
     ["Outcome", html`<strong>${outcome.kind}</strong> <code>${outcome.code}</code>`],
     ["Call", html`<code>${renderForeign(story.capability)}</code> <span class="quiet">${story.call}</span>`],
-    ["Requester", renderRequester(story.principal)],
+    ["Request", renderRequester(story.principal)],
     ["Edited by", editors.length > 0 && joinList(editors.map(renderForeign))],
     ["Attempts", html`${attempts}${attempts > 0 && `, took ${formatDuration(durationMs)}`}`],
     ["Performer", performer === "agent" && html`The agent, which reported the result itself`],

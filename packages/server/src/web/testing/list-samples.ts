@@ -4,6 +4,7 @@ import type {
   BundleResultPage,
   DecidedPage,
   InboxPage,
+  ReceiptPage,
   UnknownsPage,
 } from "../page-data/page-types.ts";
 import { planSample } from "./plan-samples.ts";
@@ -97,6 +98,41 @@ export const decidedSample: DecidedPage = {
     },
   ],
   next: "1772357531000.4.call_3",
+};
+
+export const receiptSample: ReceiptPage = {
+  reader: "bo",
+  call: "call_01k2m4x7p9",
+  headline: refundSample.headline,
+  receipt: {
+    keyId: refundSample.digest,
+    disclosed: [],
+    passkeys: ["bo"],
+    story: {
+      tenant: "acme",
+      call: "call_01k2m4x7p9",
+      capability: "billing.refund",
+      version: 1,
+      contractDigest: refundSample.digest,
+      principal: refundSample.asker,
+      editors: ["dora"],
+      outcome: { kind: "succeeded", code: "done" },
+      attempts: 1,
+      durationMs: 1_200,
+      commitments: {},
+      events: [
+        { seq: 1, kind: "accepted", at: now - 9 * minutes, data: {} },
+        { seq: 2, kind: "asked", at: now - 9 * minutes, data: { round: 1 } },
+        {
+          seq: 3,
+          kind: "voted",
+          at: now - 2 * minutes,
+          data: { by: "bo", decision: "approve", as: "approver" },
+        },
+        { seq: 4, kind: "closed", at: now, data: { outcome: "succeeded", code: "done" } },
+      ],
+    },
+  },
 };
 
 export const bundleResultSample: BundleResultPage = {

@@ -66,7 +66,7 @@ const replyWrites = ["createToken", "take", "end", "beginAnswer", "markAnswered"
 
 /** The methods of the record of requests by mail that write. */
 const mailRequestWrites = [
-  ...["open", "recordMeaning", "beginRound", "recordCall", "close"],
+  ...["open", "recordMeaning", "beginRound", "recordCall", "openUndo", "close"],
   ...["beginAttempt", "createToken", "markSent"],
 ];
 

@@ -81,6 +81,7 @@ export {
 } from "./capability/contract.ts";
 export { CapabilityError, type Fault, toAttemptFault, toFault } from "./capability/fault.ts";
 export { countsAsNotBegun, type FaultKind, faultKinds } from "./capability/fault-kind.ts";
+export { type FoundObject, foundObjects } from "./capability/found-object.ts";
 export { jsonSchema } from "./capability/json-schema/json-schema.ts";
 export { pathText, type SchemaFault, schemaFaults } from "./capability/schema-faults.ts";
 export { createUnavailableCapability } from "./capability/unavailable-capability.ts";

@@ -98,6 +98,11 @@ export function buildContract<I extends z.ZodType, O extends z.ZodType>(
     );
   }
 
+  need(
+    d.describedObject === undefined || hasField(input, d.describedObject.field),
+    "describedObject: its `field` is not in the input",
+  );
+
   return {
     name: d.name,
     version: d.version,

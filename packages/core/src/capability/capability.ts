@@ -9,6 +9,7 @@ import type { Composer, PlannedStep, Visibility } from "./composite.ts";
 import type { Contract, Effect, Idempotency, Risk } from "./contract.ts";
 import { CapabilityError } from "./fault.ts";
 import { formatIssue } from "./format-issue.ts";
+import type { FoundObject } from "./found-object.ts";
 import type { RetryOptions, RetryStrategy } from "./retry.ts";
 
 /** A contract together with the code that performs it. */
@@ -60,6 +61,18 @@ export interface Capability {
    * together with the composite.
    */
   steps?(input: Json): readonly PlannedStep[];
+  /** The object of a call that words can describe. */
+  readonly describedObject?: DescribedObject;
+  /** Returns one sentence for others about what the call changes in an object that words described. */
+  news?(input: Json, object: FoundObject): string;
+}
+
+/** An object that words can describe instead of naming it in a field, such as `tomorrow's review`. */
+export interface DescribedObject {
+  /** The field that names the object. */
+  readonly field: string;
+  /** The name of the read capability that finds the objects that fit a description. */
+  readonly finder: string;
 }
 
 /** The reason why a capability cannot be used for now. `message` is one sentence for people. */
@@ -216,6 +229,16 @@ interface Terms<I extends z.ZodType, O extends z.ZodType> {
    * call.
    */
   readonly answer?: (input: z.output<I>) => z.ZodType;
+  /**
+   * The object of a call that requests in words can describe. Its finder is a read capability with the output
+   * `foundObjects`. The field `words` of the finder takes the words of a description that belong to no other field.
+   */
+  readonly describedObject?: DescribedObject;
+  /**
+   * Returns one sentence about what the call changes in an object that words described. A request such as `move the
+   * review and tell the team` fills the field `news` of its second step with it.
+   */
+  readonly news?: (input: z.output<I>, object: FoundObject) => string;
 }
 
 /** The definition of a capability that Paraph performs. */
@@ -265,6 +288,7 @@ export function defineCapability<I extends z.ZodType, O extends z.ZodType>(
     );
   }
   const { preview, headline, apply, probe, undo, retry, cost, spent, tokens, answer } = definition;
+  const { describedObject, news } = definition;
   const { compose, steps } = "compose" in definition ? definition : {};
   return Object.freeze({
     contract,
@@ -295,6 +319,8 @@ export function defineCapability<I extends z.ZodType, O extends z.ZodType>(
     }),
     ...(compose && { compose: (input: Json, call: Composer) => compose(input as z.output<I>, call) }),
     ...(steps && { steps: (input: Json) => steps(input as z.output<I>) }),
+    ...(describedObject && { describedObject }),
+    ...(news && { news: (input: Json, object: FoundObject) => news(input as z.output<I>, object) }),
   });
 }
 

@@ -57,6 +57,16 @@ export function formatDay({ year, month, day }: Day): string {
   return `${String(year).padStart(4, "0")}-${pad(month)}-${pad(day)}`;
 }
 
+/** Returns the day of an ISO 8601 date. */
+export function parseDay(text: string): Day | undefined {
+  const [year = 0, month = 0, day = 0] = text.split("-").map(Number);
+  return toDay(year, month, day);
+}
+
+export function formatTimeOfDay({ hour, minute }: TimeOfDay): string {
+  return `${pad(hour)}:${pad(minute)}`;
+}
+
 /** Returns whether the runtime knows the time zone. */
 export function isTimeZone(timeZone: string): boolean {
   try {

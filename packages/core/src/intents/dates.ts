@@ -14,7 +14,12 @@ export interface ReadDate {
   /** The possible days. More than one day, or none, makes the date a question. */
   readonly days?: readonly Day[];
   readonly time?: TimeOfDay;
+  /** A part of the day, such as `afternoon`. Its exact time is a question. */
+  readonly part?: DayPart;
 }
+
+/** A part of a day. */
+export type DayPart = "morning" | "afternoon" | "evening";
 
 /** The moment and the place of the requester. Without a time zone, relative days have no meaning. */
 export interface DateContext {
@@ -54,12 +59,20 @@ const relativeDays = new Map([
   ...["übermorgen"].map((word) => [word, 2] as const),
 ]);
 
+const dayParts = new Map<string, DayPart>([
+  ...["morning", "vormittag"].map((word) => [word, "morning"] as const),
+  ...["afternoon", "nachmittag", "tarde"].map((word) => [word, "afternoon"] as const),
+  ...["evening", "abend", "noche"].map((word) => [word, "evening"] as const),
+]);
+const articles = new Set(["the", "den", "la"]);
+
 const nextWords = new Set(["next", "nächsten", "nächster", "nächste", "próximo", "próxima"]);
 
 /** Returns the date or time that begins at the first word, or undefined if none does. `words` must not be empty. */
 export function readDate(words: readonly string[], context: DateContext): ReadDate | undefined {
   return (
     readTime(words) ??
+    readDayPart(words) ??
     readRelativeDay(words, context) ??
     readWeekday(words, context) ??
     readDay(words, context)
@@ -83,6 +96,13 @@ function readTime(words: readonly string[]): ReadDate | undefined {
   if (minute > 59 || hour > (isTwelve ? 12 : 23) || (isTwelve && hour === 0)) return { length, days: [] };
   const shifted = isTwelve ? (hour % 12) + (suffix === "pm" ? 12 : 0) : hour;
   return { length, time: { hour: shifted, minute } };
+}
+
+/** Reads `afternoon` or `the afternoon`. */
+function readDayPart(words: readonly string[]): ReadDate | undefined {
+  const offset = articles.has(words[0] ?? "") ? 1 : 0;
+  const part = dayParts.get(words[offset] ?? "");
+  return part && { length: offset + 1, part };
 }
 
 function readRelativeDay(words: readonly string[], { now, timeZone }: DateContext): ReadDate | undefined {

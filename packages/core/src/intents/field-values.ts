@@ -1,5 +1,5 @@
 import type { Json } from "../json.ts";
-import { findMoments, formatDay, formatMoment } from "./calendar.ts";
+import { type Day, findMoments, formatDay, formatMoment, formatTimeOfDay, isTimeZone } from "./calendar.ts";
 import type { Field } from "./fields.ts";
 import { readCurrency } from "./numbers.ts";
 import type { Token, ValueToken } from "./tokens.ts";
@@ -7,7 +7,19 @@ import type { Token, ValueToken } from "./tokens.ts";
 /** The value of a field, or the question that keeps the value from being certain. */
 export type FieldValue =
   | { readonly kind: "value"; readonly value: Json }
-  | { readonly kind: "unclear"; readonly message: string; readonly options?: readonly string[] };
+  | {
+      readonly kind: "unclear";
+      readonly message: string;
+      readonly options?: readonly string[];
+      /** Whether the words lack a part of the value, so that an answer can be the whole value. */
+      readonly isIncomplete?: true;
+    };
+
+/** The requester's time zone, and the day to which a time without a day belongs. */
+export interface ValueContext {
+  readonly timeZone: string | undefined;
+  readonly day?: Day | undefined;
+}
 
 const maxOptions = 10;
 
@@ -15,7 +27,7 @@ const maxOptions = 10;
 export function readFieldValue(
   field: Field,
   token: ValueToken,
-  timeZone: string | undefined,
+  context: ValueContext,
 ): FieldValue | undefined {
   const option = field.options.find((one) => one.toLowerCase() === token.text.toLowerCase());
   if (option !== undefined && field.type === "string") return toValue(option);
@@ -25,7 +37,7 @@ export function readFieldValue(
     case "number":
       return readNumberValue(field, token);
     case "date":
-      return readDateValue(field, token, timeZone);
+      return readDateValue(field, token, context);
     default:
       return readTextValue(field, token);
   }
@@ -57,11 +69,11 @@ function readNumberValue(
 
 function readDateValue(
   { use, name }: Field,
-  { days, time, text }: Extract<Token, { kind: "date" }>,
-  timeZone: string | undefined,
+  { days, time, part, text }: Extract<Token, { kind: "date" }>,
+  { timeZone, day: ownDay }: ValueContext,
 ): FieldValue | undefined {
-  if (use !== "day" && use !== "moment") return undefined;
-  const [day, ...otherDays] = days ?? [];
+  if (use !== "day" && !isTimeUse(use)) return undefined;
+  const [day, ...otherDays] = days ?? (use === "local-time" && ownDay ? [ownDay] : []);
   if (day === undefined) {
     const zone =
       timeZone === undefined ? " Name the day as 2026-12-31, or send your time zone." : " Name the day.";
@@ -70,11 +82,16 @@ function readDateValue(
   if (otherDays.length > 0)
     return { kind: "unclear", message: `Which day is \`${text}\`?`, options: days!.map(formatDay) };
   if (use === "day")
-    return time === undefined
+    return time === undefined && part === undefined
       ? toValue(formatDay(day))
       : { kind: "unclear", message: `\`${name}\` is a day, without a time.` };
-  if (time === undefined)
-    return { kind: "unclear", message: `At what time on ${formatDay(day)} is \`${name}\`?` };
+  if (time === undefined) {
+    const when = part === undefined ? `on ${formatDay(day)}` : `in the ${part} of ${formatDay(day)}`;
+    const message = `At what time ${when} is \`${name}\`?`;
+    // A time such as `15:00` is a whole answer only if the field takes the day from the object of the call.
+    return { kind: "unclear", message, ...(use === "local-time" && ownDay && { isIncomplete: true }) };
+  }
+  if (use === "local-time") return toValue(`${formatDay(day)}T${formatTimeOfDay(time)}`);
   if (timeZone === undefined)
     return { kind: "unclear", message: `In which time zone is \`${text}\`? Send your time zone.` };
   const moments = findMoments(day, time, timeZone).map(formatMoment);
@@ -107,7 +124,9 @@ function readTextValue(
   if (use === "address") return isAddress(text) ? toValue(text) : undefined;
   if (use === "url") return isUrl(text) ? toValue(text) : undefined;
   if (use === "moment") return isMoment(text) ? toValue(text) : undefined;
-  return use === "text" || use === "path" ? toValue(text) : undefined;
+  if (use === "time-zone") return isTimeZone(text) ? toValue(text) : undefined;
+  if (use === "local-time") return isLocalTime(text) ? toValue(text) : undefined;
+  return use === "text" || use === "news" || use === "path" ? toValue(text) : undefined;
 }
 
 /** Returns whether an unnamed token looks like a value of the field. A named token needs only the field's type. */
@@ -116,16 +135,17 @@ export function couldBelong(field: Field, token: ValueToken, fields: readonly Fi
   if (options.length > 0) return token.kind !== "quoted" && isOption(options, token.text);
   if (token.kind === "amount") return use === "minor-units" || use === "major-units";
   if (token.kind === "number") return use === "number";
-  if (token.kind === "date") return use === "day" || use === "moment";
+  if (token.kind === "date") return use === "day" || isTimeUse(use);
   if (token.kind === "word" || type !== "string") return false;
   const { text } = token;
   const hasUse = (wanted: Field["use"]) => fields.some((one) => one.use === wanted);
   if (isUrl(text) && hasUse("url")) return use === "url";
   if (isAddress(text) && hasUse("address")) return use === "address";
   if (isMoment(text) && hasUse("moment")) return use === "moment";
+  if (isLocalTime(text) && hasUse("local-time")) return use === "local-time";
   const isPath = isPathLike(text) && hasUse("path");
   if (token.kind === "term") return isPath ? use === "path" : use === "text";
-  return use === "text" || (isPath && use === "path");
+  return use === "text" || use === "news" || (isPath && use === "path");
 }
 
 /**
@@ -161,6 +181,15 @@ function isUrl(text: string): boolean {
 
 function isMoment(text: string): boolean {
   return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:\d{2})$/.test(text);
+}
+
+function isLocalTime(text: string): boolean {
+  return /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2})?$/.test(text);
+}
+
+/** Returns whether a field holds a time of day together with its day. */
+export function isTimeUse(use: Field["use"]): boolean {
+  return use === "moment" || use === "local-time";
 }
 
 function isPathLike(text: string): boolean {

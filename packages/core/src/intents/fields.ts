@@ -24,6 +24,11 @@ export type FieldUse =
   | "url"
   | "day"
   | "moment"
+  /** A day and a time of day without a time zone, which is in a field of its own. */
+  | "local-time"
+  | "time-zone"
+  /** The news of a step, which tell others about the steps before it. */
+  | "news"
   | "minor-units"
   | "major-units"
   | "currency"
@@ -93,6 +98,9 @@ function readUse(name: string, about: string, type: Field["type"], { format }: J
   if (/\b(?:e-?mail|mail) address/i.test(about)) return "address";
   if (format === "uri" || words.includes("url")) return "url";
   if (words.includes("currency")) return "currency";
+  if (words.includes("news")) return "news";
+  if (words.join(" ") === "time zone") return "time-zone";
+  if (/\blocal time\b/i.test(about)) return "local-time";
   return words.some((word) => ["path", "file", "folder"].includes(word)) || /\bpath\b/i.test(about)
     ? "path"
     : "text";

@@ -1,7 +1,7 @@
 import type { Json } from "../json.ts";
 import { assignValues } from "./assign-values.ts";
 import { isConjunction } from "./clauses.ts";
-import { isOption, readFieldValue } from "./field-values.ts";
+import { type FieldValue, isOption, isTimeUse, readFieldValue, type ValueContext } from "./field-values.ts";
 import { describeField, type Field } from "./fields.ts";
 import { isFiller, isNegation, type Language, toBoolean, toConcept, toPrepositionField } from "./lexicon.ts";
 import type { CapabilityWords } from "./match-capability.ts";
@@ -9,15 +9,18 @@ import type { Token, ValueToken } from "./tokens.ts";
 import type { IntentQuestion, IntentQuestionCode } from "./understanding.ts";
 
 /** One clause, with the capability that it asks for. */
-export interface FieldRequest {
+export interface FieldRequest extends ValueContext {
   readonly clause: readonly Token[];
   readonly words: CapabilityWords;
   /** The place of the action word in the clause. */
   readonly actionAt: number;
   readonly fields: readonly Field[];
+  /** Those of the fields that describe the object of the call. Words without another use then describe it too. */
+  readonly describing: readonly Field[];
   readonly languages: ReadonlySet<Language>;
-  readonly timeZone: string | undefined;
   readonly step: number;
+  /** The news of the earlier steps. Empty if a fact is missing, and undefined if there is nothing to tell. */
+  readonly news: string | undefined;
 }
 
 /** The fields that the words fill, and the questions that remain. */
@@ -25,6 +28,9 @@ export interface FilledFields {
   readonly values: ReadonlyMap<string, Json>;
   readonly questions: readonly IntentQuestion[];
 }
+
+/** The field of a finder that takes the words of a description that belong to no other field. */
+export const descriptionField = "words";
 
 /** The words that may stand between the name of a field and its value. */
 const links = new Set("is ist es to of as auf von de named called namens llamado llamada".split(" "));
@@ -44,9 +50,12 @@ class FieldFiller {
   readonly #questions: IntentQuestion[] = [];
   readonly #unnamed: ValueToken[] = [];
   readonly #unclear: string[] = [];
+  readonly #description: string[] = [];
+  readonly #given: ReadonlyMap<string, Json>;
 
   constructor(request: FieldRequest, given: ReadonlyMap<string, Json>) {
     this.#request = request;
+    this.#given = given;
     this.#values = new Map(given);
   }
 
@@ -54,6 +63,7 @@ class FieldFiller {
     const { clause } = this.#request;
     for (let at = 0; at < clause.length; ) at += this.#readNamed(at) || this.#readOther(at);
     this.#assignUnnamed();
+    this.#setImplied();
     if (this.#unclear.length > 0)
       this.#ask(
         "words-unclear",
@@ -78,9 +88,17 @@ class FieldFiller {
       const read = this.#readValues(field, at + length);
       if (read > 0 || field.use === "switch") return length + read;
     }
-    const token = clause[at]!;
+    const [token, next] = [clause[at]!, clause[at + 1]];
     const target = token.kind === "word" ? toPrepositionField(token.lower, languages) : undefined;
-    const field = fields.find(({ name }) => name === target);
+    const field =
+      fields.find(({ name }) => name === target) ??
+      fields.find(
+        ({ use, isRequired }) => target === "to" && next?.kind === "date" && isRequired && isTimeUse(use),
+      );
+    // The requester answered the question that the incomplete time led to.
+    const isAnswered =
+      next?.kind === "date" && next.time === undefined && field && this.#given.has(field.name);
+    if (isAnswered && isTimeUse(field.use)) return 2;
     const read = field && !this.#values.has(field.name) ? this.#readValues(field, at + 1) : 0;
     return read > 0 ? 1 + read : 0;
   }
@@ -97,7 +115,7 @@ class FieldFiller {
       const next = this.#readOne(field, clause[at], isLinked);
       if (!next) break;
       if (next.kind === "unclear") {
-        this.#ask("value-ambiguous", field, next.message, next.options);
+        this.#askAboutValue(field, next);
         values.push(null);
       } else values.push(next.value);
       at += 1;
@@ -119,7 +137,7 @@ class FieldFiller {
   #readOne(field: Field, token: Token | undefined, isLinked: boolean) {
     if (!token || token.kind === "mark" || token.kind === "end") return undefined;
     if (token.kind === "word" && (isLinked || !this.#canBeBareValue(field, token))) return undefined;
-    return readFieldValue(field, token, this.#request.timeZone);
+    return readFieldValue(field, token, this.#request);
   }
 
   /** A single word is a value only directly after the name of its field, and only if it is nothing else. */
@@ -153,19 +171,24 @@ class FieldFiller {
       !words.things.has(toConcept(token.lower)) &&
       !isConjunction(token)
     )
-      this.#unclear.push(token.text);
+      (this.#request.describing.length > 0 ? this.#description : this.#unclear).push(token.text);
     return 1;
   }
 
   #assignUnnamed(): void {
-    const free = this.#request.fields.filter(({ name }) => !this.#values.has(name));
-    const assigned = assignValues(this.#unnamed, free);
+    const { fields, describing } = this.#request;
+    const isDescribing = describing.length > 0;
+    const unnamed = this.#unnamed.filter(({ kind }) => !isDescribing || kind === "date");
+    if (isDescribing)
+      this.#description.push(...this.#unnamed.flatMap(({ kind, text }) => (kind === "date" ? [] : text)));
+    const free = (isDescribing ? describing : fields).filter(({ name }) => !this.#values.has(name));
+    const assigned = assignValues(unnamed, free);
     if (assigned.kind === "none") {
-      this.#unclear.push(...this.#unnamed.map(({ text }) => text));
+      this.#unclear.push(...unnamed.map(({ text }) => text));
       return;
     }
     if (assigned.kind === "several") {
-      const list = this.#unnamed.map(({ text }) => `\`${text}\``).join(", ");
+      const list = unnamed.map(({ text }) => `\`${text}\``).join(", ");
       this.#ask(
         "value-ambiguous",
         undefined,
@@ -175,12 +198,26 @@ class FieldFiller {
       return;
     }
     for (const [field, token] of assigned.pairs) {
-      const read = readFieldValue(field, token, this.#request.timeZone);
+      const read = readFieldValue(field, token, this.#request);
       if (read?.kind === "value") this.#set(field, field.isList ? [read.value] : read.value);
-      else if (read) this.#ask("value-ambiguous", field, read.message, read.options);
+      else if (read) this.#askAboutValue(field, read);
       else this.#unclear.push(token.text);
     }
     this.#setCurrency();
+  }
+
+  /** Fills the fields whose values follow from others: the description, the time zone of a time, and the news. */
+  #setImplied(): void {
+    const { fields, describing, timeZone, news } = this.#request;
+    const isFree = ({ name }: Field) => !this.#values.has(name);
+    const words = describing.find(({ name }) => name === descriptionField);
+    if (words && this.#description.length > 0) this.#set(words, this.#description);
+    const isLocal = (field: Field) => field.use === "local-time" || describing.includes(field);
+    const zone = fields.find((field) => field.use === "time-zone" && isFree(field));
+    if (zone && timeZone !== undefined && fields.some((field) => isLocal(field) && !isFree(field)))
+      this.#set(zone, timeZone);
+    const told = fields.find((field) => field.use === "news" && field.isRequired && isFree(field));
+    if (told && news !== undefined) this.#set(told, news);
   }
 
   /** Fills the currency of the amount, if the capability has a field for it. */
@@ -218,6 +255,10 @@ class FieldFiller {
         `The words give \`${field.name}\` more than one value. Which one is right?`,
       );
     this.#values.set(field.name, value);
+  }
+
+  #askAboutValue(field: Field, { message, options, isIncomplete }: Extract<FieldValue, { kind: "unclear" }>) {
+    this.#ask(isIncomplete ? "field-missing" : "value-ambiguous", field, message, options);
   }
 
   #ask(

@@ -65,7 +65,7 @@ function planOf(words: string, options = {}): unknown {
 function codesOf(words: string, options = {}): readonly string[] {
   const result = understand(words, options);
   if (result.kind === "no") return [result.code];
-  return result.kind === "plan" ? ["plan"] : [...new Set(result.questions.map(({ code }) => code))];
+  return result.kind === "question" ? [...new Set(result.questions.map(({ code }) => code))] : [result.kind];
 }
 
 const refund = { payment: "pay_8Zk2", cents: 1250, currency: "EUR" };
@@ -204,6 +204,10 @@ describe("amounts, numbers and dates have one meaning, or become a question", ()
     expect(planOf(`schedule a meeting "Review" ${time}`)).toEqual([
       ["calendar.schedule", { title: "Review", start }],
     ]);
+  });
+
+  it("a second time of day is not lost", () => {
+    expect(codesOf('schedule a meeting "Review" tomorrow at 15:00 16:00')).toContain("words-unclear");
   });
 
   it("a time that a clock change skips or repeats is a question", () => {

@@ -1,11 +1,11 @@
 import { hasInvisible } from "../escape-invisible.ts";
-import type { Json } from "../json.ts";
 import type { PlanRequest } from "../plan/plan-document.ts";
 import { isTimeZone } from "./calendar.ts";
 import { splitClauses } from "./clauses.ts";
+import { listBlockingQuestions } from "./describe-object.ts";
 import { hasFieldsFor } from "./field-values.ts";
 import { listFields } from "./fields.ts";
-import { type FieldRequest, fillFields } from "./fill-fields.ts";
+import type { FieldRequest } from "./fill-fields.ts";
 import { separateForeignText, type WordsPart } from "./foreign-text.ts";
 import { isNegation } from "./lexicon.ts";
 import {
@@ -15,19 +15,20 @@ import {
   matchCapability,
   toCapabilityWords,
 } from "./match-capability.ts";
-import { readAnswers } from "./read-answers.ts";
 import { readTokens, type Token } from "./tokens.ts";
+import { understandStep } from "./understand-step.ts";
 import type {
-  IntentDraft,
+  DraftStep,
   IntentQuestion,
   IntentRequest,
   NotUnderstood,
   Understanding,
+  UnderstoodQuestion,
   UnderstoodStep,
 } from "./understanding.ts";
 
 /** The version of the grammar. It changes whenever the same words can get another meaning. */
-export const grammarVersion = 1;
+export const grammarVersion = 2;
 
 const maxLength = 10_000;
 /** The maximum number of words and values. A quotation counts as one. */
@@ -59,9 +60,11 @@ export function understandWithGrammar(request: IntentRequest): Understanding {
       "too-many-steps",
       `The words ask for more than ${maxSteps} steps. Send a plan with \`paraph plan\`.`,
     );
-  const steps = clauses.map((clause, index) =>
-    understandClause(clause, index + 1, known, { ...request, timeZone }),
-  );
+  const steps: (UnderstoodStep | undefined)[] = [];
+  for (const clause of clauses) {
+    const news = joinNews(steps);
+    steps.push(understandClause({ clause, step: steps.length + 1, news }, known, { ...request, timeZone }));
+  }
   if (steps.every((step) => step === undefined)) return rejectUnknown();
   return toUnderstanding(steps.map((step, index) => step ?? askForCapability(clauses[index]!, index + 1)));
 }
@@ -94,9 +97,21 @@ export function readParts(words: string): readonly WordsPart[] | NotUnderstood {
     : reject("no-words", "There are no words of yours to act on.");
 }
 
+/**
+ * Returns what the steps so far tell others, as one text. It is empty while facts are missing, and undefined if a step
+ * has nothing to tell.
+ */
+function joinNews(steps: readonly (UnderstoodStep | undefined)[]): string | undefined {
+  const news = steps.map((step) => {
+    if (step?.kind === "step") return step.news;
+    return step?.kind === "lookup" || step?.described ? "" : undefined;
+  });
+  if (news.length === 0 || news.includes(undefined)) return undefined;
+  return news.includes("") ? "" : news.join("\n");
+}
+
 function understandClause(
-  clause: readonly Token[],
-  step: number,
+  { clause, step, news }: Pick<FieldRequest, "clause" | "step" | "news">,
   known: readonly CapabilityWords[],
   request: IntentRequest,
 ): UnderstoodStep | undefined {
@@ -107,74 +122,27 @@ function understandClause(
     if (negated) return negated;
   }
   const fill = (words: CapabilityWords) =>
-    understandStep({ clause, actionAt: match.at, words, step }, request);
+    understandStep({ clause, actionAt: match.at, words, step, news }, request);
   if (match.kind === "found") return fill(match.words);
   // The kinds of the values may leave only one of the capabilities, because only one of them takes such values.
   if (match.options.length > maxAmbiguous) return askWhichCapability(match.options, step);
   const fitting = match.options
     .filter((words) => hasFieldsFor(clause, listFields(words.capability.contract)))
     .map(fill)
-    .filter(({ kind }) => kind === "step");
+    .filter((one) => one.kind !== "questions" || one.described);
   return fitting.length === 1 ? fitting[0]! : askWhichCapability(match.options, step);
-}
-
-function understandStep(
-  { clause, actionAt, words, step }: Pick<FieldRequest, "clause" | "actionAt" | "words" | "step">,
-  request: IntentRequest,
-): UnderstoodStep {
-  const fields = listFields(words.capability.contract);
-  const languages = detectTokenLanguages(clause);
-  const given = readAnswers(request, fields, step);
-  const filled = fillFields(
-    { clause, words, actionAt, fields, languages, timeZone: request.timeZone, step },
-    given.values,
-  );
-  const questions = [
-    ...given.questions.map((one) => ({ ...one, capability: words.name })),
-    ...filled.questions,
-  ];
-  if (questions.length === 0) return validateStep(words, Object.fromEntries(filled.values), step);
-  const draft = toDraft(words.name, filled.values, questions);
-  return { kind: "questions", questions, ...(draft && { draft }) };
-}
-
-/** Returns the values that no question is about, unless a question is about more than a field. */
-function toDraft(
-  capability: string,
-  values: ReadonlyMap<string, Json>,
-  questions: readonly IntentQuestion[],
-): IntentDraft | undefined {
-  const asked = new Set(questions.map(({ field }) => field));
-  if (asked.has(undefined)) return undefined;
-  return { capability, input: Object.fromEntries([...values].filter(([name]) => !asked.has(name))) };
-}
-
-/** Validates the input by the capability's own schema, as admission does again later. */
-export function validateStep(
-  { capability, name }: Pick<CapabilityWords, "capability" | "name">,
-  input: Json,
-  step: number,
-): UnderstoodStep {
-  const parsed = capability.parseInput(input);
-  if (parsed.kind === "valid") return { kind: "step", capability: name, input };
-  return {
-    kind: "questions",
-    questions: parsed.faults.map((fault) => ({
-      code: "field-invalid",
-      step,
-      capability: name,
-      message: `The value does not fit \`${name}\`: ${fault}.`,
-    })),
-  };
 }
 
 /** Returns the plan if every step is certain, and all questions otherwise. A part of the words is never planned. */
 export function toUnderstanding(steps: readonly UnderstoodStep[]): Understanding {
+  const lookups = steps.flatMap((step) => (step.kind === "lookup" ? [step.lookup] : []));
   const questions = steps.flatMap((step) => (step.kind === "questions" ? step.questions : []));
+  if (lookups.length > 0 && listBlockingQuestions({ describing: [] }, { questions }).length === 0)
+    return { kind: "lookup", lookups };
   if (questions.length > 0) {
     const [only] = steps;
     const draft = steps.length === 1 && only?.kind === "questions" ? only.draft : undefined;
-    return { kind: "question", questions, ...(draft && { draft }) };
+    return { kind: "question", questions, ...(draft && { draft }), ...listDrafts(steps) };
   }
   const planned = steps.flatMap((step) => (step.kind === "step" ? step : []));
   const plan: PlanRequest = {
@@ -186,6 +154,15 @@ export function toUnderstanding(steps: readonly UnderstoodStep[]): Understanding
     })),
   };
   return { kind: "plan", plan };
+}
+
+/** Returns the plan so far. It names no capability of a step that could be another one. */
+function listDrafts(steps: readonly UnderstoodStep[]): Pick<UnderstoodQuestion, "steps"> {
+  const drafts = steps.flatMap((step): readonly DraftStep[] => {
+    if (step.kind === "step") return [{ capability: step.capability }];
+    return step.kind === "questions" && step.described ? [step.described] : [];
+  });
+  return drafts.length === steps.length ? { steps: drafts } : {};
 }
 
 function askWhichCapability(options: readonly CapabilityWords[], step: number): UnderstoodStep {

@@ -8,9 +8,12 @@ export {
 } from "./intent-record.ts";
 export { checkProposal, type IntentProposal, redactWords } from "./proposal.ts";
 export type {
+  DraftStep,
   IntentAnswer,
   IntentDraft,
   IntentQuestion,
   IntentRequest,
+  LookupResult,
+  ObjectLookup,
   Understanding,
 } from "./understanding.ts";

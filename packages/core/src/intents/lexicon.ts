@@ -49,6 +49,7 @@ const synonyms = [
   "rename | umbenennen benenne | renombra renombrar",
   "copy duplicate | kopiere kopier kopieren | copia copiar",
   "send | sende schicke schick senden schicken | envía envia enviar manda mandar",
+  "tell inform notify | informiere informieren benachrichtige benachrichtigen | informa informar avisa avisar",
   "reply | antworte antworten | responde responder",
   "refund | erstatte erstatten zurückerstatten | reembolsa reembolsar devuelve devolver",
   "pay | bezahle bezahlen zahle zahlen | paga pagar",
@@ -65,6 +66,7 @@ const synonyms = [
   "run | starte ausführen | ejecuta ejecutar",
   "file | datei dateien | archivo archivos fichero ficheros",
   "folder directory | ordner verzeichnis | carpeta carpetas directorio",
+  "event meeting appointment | termin besprechung | evento reunión cita",
   "group | gruppe | grupo",
   "person people | personen | persona personas",
   "member | mitglied mitglieder | miembro miembros",
@@ -105,11 +107,14 @@ const languageOf = new Map<string, Language>(
   }),
 );
 
-/** The prepositions that lead to a field named `to` or `from`, if a schema has one. */
+/** The prepositions that lead to a field named `to`, `from` or `with`, if a schema has one. */
 const prepositions: Readonly<Record<Language, Readonly<Record<string, string>>>> = {
-  en: { to: "to", into: "to", from: "from" },
-  de: { nach: "to", an: "to", zu: "to", zum: "to", zur: "to", von: "from", vom: "from", aus: "from" },
-  es: { a: "to", al: "to", para: "to", de: "from", desde: "from", del: "from" },
+  en: { to: "to", into: "to", from: "from", with: "with" },
+  de: {
+    ...{ nach: "to", an: "to", auf: "to", zu: "to", zum: "to", zur: "to" },
+    ...{ von: "from", vom: "from", aus: "from", mit: "with" },
+  },
+  es: { a: "to", al: "to", para: "to", de: "from", desde: "from", del: "from", con: "with" },
 };
 
 const affirmations = toSet("yes true on ja an sí si verdadero");

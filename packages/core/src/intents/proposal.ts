@@ -1,9 +1,10 @@
 import { isJsonObject, type Json } from "../json.ts";
 import { listFields } from "./fields.ts";
-import { readParts, toUnderstanding, validateStep } from "./grammar.ts";
+import { readParts, toUnderstanding } from "./grammar.ts";
 import { createGrounds, findUngrounded, findUnusedValues, type Grounds } from "./grounds.ts";
 import { isNegation } from "./lexicon.ts";
 import { readAnswers } from "./read-answers.ts";
+import { validateStep } from "./understand-step.ts";
 import type { IntentQuestion, IntentRequest, Understanding, UnderstoodStep } from "./understanding.ts";
 
 /** The steps that a model proposes for words, or its questions. Nothing in it is trusted. */
@@ -23,7 +24,7 @@ export function redactWords(words: string, grammar: Understanding): string | und
   const isSettled =
     grammar.kind === "no"
       ? grammar.code !== "no-capability"
-      : grammar.kind === "plan" ||
+      : grammar.kind !== "question" ||
         grammar.questions.some(({ code }) => code === "negated" || code === "value-ambiguous");
   const parts = readParts(words);
   if (isSettled || "kind" in parts) return undefined;

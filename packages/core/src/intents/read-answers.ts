@@ -1,5 +1,6 @@
 import type { Json } from "../json.ts";
-import { readFieldValue } from "./field-values.ts";
+import type { Day } from "./calendar.ts";
+import { isTimeUse, readFieldValue, type ValueContext } from "./field-values.ts";
 import type { Field } from "./fields.ts";
 import { toBoolean } from "./lexicon.ts";
 import { readTokens, type ValueToken } from "./tokens.ts";
@@ -13,13 +14,14 @@ export function readAnswers(
   { answers = [], now, timeZone }: Pick<IntentRequest, "answers" | "now" | "timeZone">,
   fields: readonly Field[],
   step: number,
+  day?: Day,
 ): { readonly values: ReadonlyMap<string, Json>; readonly questions: readonly IntentQuestion[] } {
   const values = new Map<string, Json>();
   const questions: IntentQuestion[] = [];
   for (const answer of answers) {
     const field = answer.step === step ? fields.find(({ name }) => name === answer.field) : undefined;
     if (!field) continue;
-    const read = readAnswer(field, answer.value, { now, timeZone });
+    const read = readAnswer(field, answer.value, { now, timeZone, day });
     if (read?.kind === "value") values.set(field.name, field.isList ? [read.value] : read.value);
     else
       questions.push({
@@ -33,16 +35,21 @@ export function readAnswers(
   return { values, questions };
 }
 
-function readAnswer(field: Field, value: string, { now, timeZone }: Pick<IntentRequest, "now" | "timeZone">) {
+function readAnswer(
+  field: Field,
+  value: string,
+  { now, ...context }: ValueContext & Pick<IntentRequest, "now">,
+) {
+  const { timeZone } = context;
   if (field.use === "switch") {
     const read = toBoolean(value.trim().toLowerCase());
     return read === undefined ? undefined : ({ kind: "value", value: read } as const);
   }
   const quoted: ValueToken = { kind: "quoted", text: value };
-  const isText = field.type === "string" && field.use !== "day" && field.use !== "moment";
+  const isText = field.type === "string" && field.use !== "day" && !isTimeUse(field.use);
   // [TRUST 24] An answer can be a long text, but a number or a date is short.
-  if (isText || value.length > maxValueLength) return readFieldValue(field, quoted, timeZone);
+  if (isText || value.length > maxValueLength) return readFieldValue(field, quoted, context);
   const [only, ...others] = readTokens([{ kind: "own", text: value }], { now, timeZone });
   const isSingle = only !== undefined && others.length === 0 && only.kind !== "mark" && only.kind !== "end";
-  return isSingle ? readFieldValue(field, only, timeZone) : readFieldValue(field, quoted, timeZone);
+  return isSingle ? readFieldValue(field, only, context) : readFieldValue(field, quoted, context);
 }

@@ -1,5 +1,5 @@
 import type { Day, TimeOfDay } from "./calendar.ts";
-import { type DateContext, readDate } from "./dates.ts";
+import { type DateContext, type DayPart, readDate } from "./dates.ts";
 import type { WordsPart } from "./foreign-text.ts";
 import { type Amount, readCurrency, readNumber, toAmount } from "./numbers.ts";
 
@@ -16,6 +16,7 @@ export type Token =
       readonly text: string;
       readonly days?: readonly Day[];
       readonly time?: TimeOfDay;
+      readonly part?: DayPart;
     }
   | { readonly kind: "mark"; readonly text: "," | ":" | "=" }
   | { readonly kind: "end"; readonly text: string };
@@ -46,12 +47,15 @@ function readOwnText(text: string, context: DateContext): readonly Token[] {
 
 type DateToken = Extract<Token, { kind: "date" }>;
 
-/** Joins a day and a time of day beside it, as in `tomorrow at 3 pm`. */
+/**
+ * Joins a day and a time of day beside it, as in `tomorrow at 3 pm`. A second time of day is a value of its own, and
+ * must not be lost.
+ */
 function joinDate(first: DateToken, second: DateToken): DateToken | undefined {
+  const hasTime = ({ time, part }: DateToken) => time !== undefined || part !== undefined;
   if ((first.days === undefined) === (second.days === undefined)) return undefined;
-  const days = first.days ?? second.days;
-  const time = first.time ?? second.time;
-  return { kind: "date", text: `${first.text} ${second.text}`, ...(days && { days }), ...(time && { time }) };
+  if (hasTime(first) && hasTime(second)) return undefined;
+  return { ...first, ...second, text: `${first.text} ${second.text}` };
 }
 
 /** Separates punctuation from a chunk. A line break ends a sentence, as a point at the end of a word does. */
@@ -71,7 +75,8 @@ function readToken(chunks: readonly string[], at: number, context: DateContext):
   const chunk = chunks[at]!;
   if (chunk === "," || chunk === ":" || chunk === "=") return [{ kind: "mark", text: chunk }, 1];
   if (/^[\n.;!?…]$/.test(chunk)) return [{ kind: "end", text: chunk }, 1];
-  const words = chunks.slice(at, at + 8).map((one) => one.toLowerCase());
+  // A day can be a possessive, as in `tomorrow's review`.
+  const words = chunks.slice(at, at + 8).map((one) => one.toLowerCase().replace(/['’]s$/, ""));
   const date = readDate(words, context);
   if (date) {
     const { length, ...read } = date;

@@ -1,4 +1,5 @@
 import type { Capability } from "../capability/capability.ts";
+import type { FoundObject } from "../capability/found-object.ts";
 import type { Json, JsonObject } from "../json.ts";
 import type { PlanRequest } from "../plan/plan-document.ts";
 
@@ -13,6 +14,8 @@ export interface IntentRequest {
   readonly capabilities: readonly Capability[];
   /** The requester's answers to earlier questions about the same words. */
   readonly answers?: readonly IntentAnswer[] | undefined;
+  /** The results of the lookups that the words led to before. */
+  readonly found?: readonly LookupResult[] | undefined;
 }
 
 /** The requester's answer to a question about one field of one step. Its whole text is the value. */
@@ -23,7 +26,7 @@ export interface IntentAnswer {
 }
 
 /** The meaning of the words. Understanding performs nothing: a plan is a proposal that passes ordinary admission. */
-export type Understanding = UnderstoodPlan | UnderstoodQuestion | NotUnderstood;
+export type Understanding = UnderstoodPlan | UnderstoodQuestion | UnderstoodLookup | NotUnderstood;
 
 /** The plan that the words ask for. */
 export interface UnderstoodPlan {
@@ -37,12 +40,41 @@ export interface UnderstoodQuestion {
   readonly questions: readonly IntentQuestion[];
   /** The values that are certain already, so that a person can fill in the rest as a form. Only for a single step. */
   readonly draft?: IntentDraft;
+  /** The steps of the plan so far, if the capability of each is certain. */
+  readonly steps?: readonly DraftStep[];
 }
 
 /** A call whose input is not complete. */
 export interface IntentDraft {
   readonly capability: string;
   readonly input: JsonObject;
+}
+
+/** A step of which facts may be missing. */
+export interface DraftStep {
+  readonly capability: string;
+  /** The object of the step, as its own system names it. */
+  readonly object?: string;
+}
+
+/** The objects that the words describe. After a lookup of them, the same words are understood again. */
+export interface UnderstoodLookup {
+  readonly kind: "lookup";
+  readonly lookups: readonly ObjectLookup[];
+}
+
+/** A read that finds the object of a step, such as the event that `tomorrow's review` means. */
+export interface ObjectLookup {
+  readonly step: number;
+  /** The read capability that finds objects, and its input. */
+  readonly capability: string;
+  readonly input: Json;
+}
+
+/** The objects that fit the description in a step. Without `objects`, the lookup was not possible. */
+export interface LookupResult {
+  readonly step: number;
+  readonly objects?: readonly FoundObject[] | undefined;
 }
 
 /** The reason why the words are no request that Paraph can plan. */
@@ -72,6 +104,8 @@ export const intentQuestionCodes = [
   "value-ambiguous",
   "value-ungrounded",
   "words-unclear",
+  "object-ambiguous",
+  "object-unknown",
   "negated",
 ] as const;
 export type IntentQuestionCode = (typeof intentQuestionCodes)[number];
@@ -92,10 +126,15 @@ export type UnderstoodStep =
       readonly kind: "step";
       readonly capability: string;
       readonly input: Json;
+      /** One sentence about the step, which a later step can tell others. */
+      readonly news?: string;
     }
   | {
       readonly kind: "questions";
       readonly questions: readonly IntentQuestion[];
       /** Missing if a question is not about a field, because the words may then ask for something else. */
       readonly draft?: IntentDraft;
-    };
+      /** The step so far, if its capability and the description of its object are certain. */
+      readonly described?: DraftStep;
+    }
+  | { readonly kind: "lookup"; readonly lookup: ObjectLookup };

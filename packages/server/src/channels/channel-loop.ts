@@ -10,8 +10,11 @@ import { sendRequestMails } from "./send-request-mails.ts";
 
 /** The dependencies of `startChannels`. */
 export interface ChannelsDeps
-  extends Pick<SendDeps, "notices" | "replies" | "mailRequests" | "url">,
-    Pick<ReceiveContext, "messageStore" | "announceChange" | "ports" | "slack" | "intents" | "requestCall"> {
+  extends Pick<SendDeps, "notices" | "replies" | "mailRequests" | "previewCall" | "url">,
+    Pick<
+      ReceiveContext,
+      "messageStore" | "announceChange" | "ports" | "slack" | "intents" | "requestCall" | "undoCall"
+    > {
   readonly channels: readonly ChannelConfig[];
   readonly outbox: Pick<Outbox, "holds" | "due" | "failed">;
   readonly credential: (name: string) => Promise<string>;

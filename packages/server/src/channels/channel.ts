@@ -9,7 +9,13 @@ import type {
   SchemaFault,
   Wake,
 } from "@paraph/core";
-import type { IntentAnswer, IntentQuestion, IntentRecord, SealedIntent } from "@paraph/core/intents";
+import type {
+  DraftStep,
+  IntentAnswer,
+  IntentQuestion,
+  IntentRecord,
+  SealedIntent,
+} from "@paraph/core/intents";
 import type {
   MailRequestStore,
   MessageStore,
@@ -102,6 +108,8 @@ export interface HandleContext extends ChannelContext {
   readonly intents: WordsService;
   /** Requests a call of a person, as the API does. */
   readonly requestCall: (request: CallRequest) => Promise<Call>;
+  /** Requests the undo of a call of a person, as the API does. */
+  readonly undoCall: (call: Call, principal: Principal) => Promise<Call>;
   /** Notifies the waiters of a call and sends its wakes. */
   readonly announceChange: (call: Call, wakes: readonly Wake[]) => Promise<void>;
   /** Returns the URL at which browsers reach this deployment. */
@@ -129,7 +137,11 @@ export interface RequestWords {
 /** The plan, question or refusal that words lead to. */
 export type UnderstoodWords =
   | { readonly kind: "plan"; readonly plan: Json; readonly intent: SealedIntent; readonly preview: Evaluated }
-  | { readonly kind: "question"; readonly questions: readonly IntentQuestion[] }
+  | {
+      readonly kind: "question";
+      readonly questions: readonly IntentQuestion[];
+      readonly steps?: readonly DraftStep[];
+    }
   | { readonly kind: "no"; readonly code: string; readonly message: string };
 
 /** The parts of Paraph that a channel uses in the process that owns it. */

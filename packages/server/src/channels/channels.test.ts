@@ -141,6 +141,8 @@ function startTelling(
     mailRequests: createMailRequestStore(db),
     intents: {} as never,
     requestCall: () => Promise.reject(new Error("no requests by mail")),
+    undoCall: () => Promise.reject(new Error("no requests by mail")),
+    previewCall: () => Promise.reject(new Error("no requests by mail")),
     messageStore: createMessageStore(db.app),
     announceChange: async () => {},
     ports: ports as unknown as Ports,

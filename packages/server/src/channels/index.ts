@@ -1,3 +1,3 @@
 export type { HandleContext } from "./channel.ts";
-export { startChannels } from "./channel-loop.ts";
+export { type ChannelsDeps, startChannels } from "./channel-loop.ts";
 export { toChannelEndpoint } from "./plan-notices.ts";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { type Call, filterEligible, type Ports } from "@paraph/core";
+import { type Call, type CallRequest, type Evaluated, filterEligible, type Ports } from "@paraph/core";
 import type {
   DueNotice,
   MailRequestStore,
@@ -23,6 +23,8 @@ export interface SendDeps extends ContentDeps {
   readonly notices: NoticeStore;
   readonly replies: ReplyStore;
   readonly mailRequests: MailRequestStore;
+  /** Previews a call of a person, and requests nothing. */
+  readonly previewCall: (request: CallRequest) => Promise<Evaluated>;
   readonly rate: RateWindow;
   readonly ports: Pick<Ports, "store" | "catalog" | "clock" | "telemetry">;
   readonly signal: AbortSignal;

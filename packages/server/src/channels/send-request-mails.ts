@@ -1,8 +1,10 @@
-import { digest, type Json, type ReceiptBundle } from "@paraph/core";
+import { digest, findUndoneCall, type Json, type Principal, type ReceiptBundle } from "@paraph/core";
 import { toStepViews } from "../http/views/plan-view.ts";
-import type { MailRequest } from "../postgres/index.ts";
+import { type MailRequest, type MailRequestToken, requestLastingMs } from "../postgres/index.ts";
 import { createReplyToken, digestToken } from "./mail/in/reply-token.ts";
-import { isAnswerable, readQuestions, toAnswerId } from "./mail/requests/perform-request.ts";
+import { toAnswerId, toOutcomeId } from "./mail/requests/mail-ids.ts";
+import { isAnswerable, readQuestions } from "./mail/requests/perform-request.ts";
+import { describeUndo, listRemaining } from "./mail/requests/undo-offer.ts";
 import { createNoticeLinks } from "./notice-content.ts";
 import type { PlanSummary, RequestContent, RequestOutcome } from "./request-content.ts";
 import type { SendDeps } from "./send-notices.ts";
@@ -21,7 +23,7 @@ export async function sendRequestMails(deps: SendDeps): Promise<void> {
     if (!request) continue;
     const { tenant, person: id } = request;
     const [person] = await notices.listPeople(tenant, config.name, { ids: [id], limit: 1 });
-    const content = person && (await buildContent(request, deps));
+    const content = person && (await buildContent(request, person.principal, deps));
     if (!person || !content) {
       await mailRequests.close(request, person ? "call-gone" : "recipient-unreachable");
       continue;
@@ -29,7 +31,7 @@ export async function sendRequestMails(deps: SendDeps): Promise<void> {
     const reply = await createReply(request, content, deps);
     const delivery = await channel.tell(
       {
-        id: content.about === "outcome" ? `${request.id}_outcome` : toAnswerId(request),
+        id: toMailId(request, content),
         tenant,
         address: person.address,
         content,
@@ -46,35 +48,67 @@ export async function sendRequestMails(deps: SendDeps): Promise<void> {
   }
 }
 
+function toMailId(request: MailRequest, { about }: RequestContent): string {
+  return about === "outcome" ? toOutcomeId(request) : toAnswerId(request);
+}
+
 /** Creates the token with which the person replies, and records it before the mail leaves. */
 async function createReply(
   request: MailRequest,
   content: RequestContent,
-  { mailRequests }: SendDeps,
+  deps: SendDeps,
 ): Promise<{ readonly token: string; readonly approves: boolean } | undefined> {
-  if (content.about !== "questions" && content.about !== "plan") return undefined;
+  const shown = findShown(request, content, deps);
+  if (!shown) return undefined;
   const token = createReplyToken();
-  const approves = content.about === "plan" && content.fault === undefined;
-  await mailRequests.createToken({
+  await deps.mailRequests.createToken({
     tenant: request.tenant,
     digest: digestToken(token),
-    notice: toAnswerId(request),
+    notice: toMailId(request, content),
     recipient: request.person,
     request: request.id,
-    planDigest: content.about === "plan" ? digest(readPlan(request).plan) : "",
-    complete: approves,
-    expiresAt: request.expiresAt,
+    ...shown,
   });
-  return { token, approves };
+  return { token, approves: shown.complete };
 }
 
-async function buildContent(request: MailRequest, deps: SendDeps): Promise<RequestContent | undefined> {
+/** Returns what a reply to the mail can request, or undefined if the mail takes no reply. */
+function findShown(
+  request: MailRequest,
+  content: RequestContent,
+  { ports }: SendDeps,
+): Pick<MailRequestToken, "planDigest" | "complete" | "expiresAt"> | undefined {
+  const { expiresAt } = request;
+  switch (content.about) {
+    case "questions":
+      return { planDigest: "", complete: false, expiresAt };
+    case "plan":
+      return { planDigest: digest(readPlan(request).plan), complete: content.fault === undefined, expiresAt };
+    case "outcome":
+      return (
+        content.undo && {
+          planDigest: content.undo.digest,
+          complete: content.undo.fault === undefined,
+          expiresAt: ports.clock.now() + requestLastingMs,
+        }
+      );
+    case "refusal":
+      return undefined;
+  }
+}
+
+async function buildContent(
+  request: MailRequest,
+  principal: Principal,
+  deps: SendDeps,
+): Promise<RequestContent | undefined> {
   const kind = "mail-request";
   const links = createNoticeLinks(deps.url(), request.call === null ? "/console" : `/calls/${request.call}`);
   switch (request.state) {
     case "question": {
-      const questions = readQuestions(request);
-      return { kind, links, about: "questions", questions, wantsFacts: questions.every(isAnswerable) };
+      const { questions, steps } = readQuestions(request);
+      const wantsFacts = questions.every(isAnswerable);
+      return { kind, links, about: "questions", questions, steps, wantsFacts };
     }
     case "plan": {
       const { plan, summary } = readPlan(request);
@@ -82,7 +116,7 @@ async function buildContent(request: MailRequest, deps: SendDeps): Promise<Reque
       return { kind, links, about: "plan", fingerprint: digest(plan), expiresAt, ...summary };
     }
     case "submitted": {
-      const outcome = await describeOutcome(request, deps);
+      const outcome = await describeOutcome(request, principal, deps);
       return outcome && { kind, links, ...outcome };
     }
     default:
@@ -97,8 +131,11 @@ function readPlan({ result }: MailRequest) {
 /** [TRUST 16] Describes how the plan ended. The receipt holds no payloads, because the mail leaves the deployment. */
 async function describeOutcome(
   { tenant, call: id }: MailRequest,
-  { ports: { store }, mailRequests }: SendDeps,
+  principal: Principal,
+  deps: SendDeps,
 ): Promise<RequestOutcome | undefined> {
+  const { ports, mailRequests } = deps;
+  const { store } = ports;
   const call = id === null ? undefined : await store.load({ tenant, call: id });
   if (!call?.outcome) return undefined;
   const envelope = await mailRequests.findReceipt(tenant, call.call);
@@ -108,10 +145,15 @@ async function describeOutcome(
     disclosures: {},
   };
   const input = call.payloads.input?.value;
+  const undo = await describeUndo(call, principal, deps);
+  const isUndo = findUndoneCall(call) !== undefined;
   const steps = toStepViews(call, { input, preview: null } as never, await store.children(call));
   return {
     about: "outcome",
     call: call.call,
+    isUndo,
+    ...(undo && { undo }),
+    remaining: isUndo || call.outcome.kind === "succeeded" ? await listRemaining(call, ports) : [],
     outcome: call.outcome,
     votes: call.approval?.votes ?? [],
     steps: steps.map(({ capability, status, outcome }) => ({

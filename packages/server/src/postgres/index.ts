@@ -52,6 +52,8 @@ export {
   type MailMeaning,
   type MailRequest,
   type MailRequestStore,
+  type MailRequestToken,
+  requestLastingMs,
 } from "./notices/mail-request-store.ts";
 export type {
   CallPlan,

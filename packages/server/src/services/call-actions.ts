@@ -230,10 +230,7 @@ export function createCallActions({
       await announceChange(resumed.call, resumed.wakes);
       return { ...resumed, known: true };
     },
-    async undo(call, asked) {
-      await requireParentsEnded(call, ports);
-      return requestUndo(call, asked, requestCall);
-    },
+    undo: (call, asked) => undoCall(call, asked, { ports, requestCall }),
     listMessages: ({ tenant, call }, page) => messageStore.list(tenant, call, page),
     async postMessage(call, { id = ports.random.id("message"), by, kind, text }) {
       const { tenant, call: about } = call;
@@ -279,6 +276,16 @@ function toRetryRequest(call: Call): CallRequest {
     repeats: call,
     ...(typeof purpose?.value === "string" && { purpose: purpose.value }),
   };
+}
+
+/** Requests the undo of a call. `CallActions.undo` describes it. */
+export async function undoCall(
+  call: Call,
+  asked: Parameters<CallActions["undo"]>[1],
+  { ports, requestCall }: Pick<CallActionDeps, "ports" | "requestCall">,
+): Promise<Admission> {
+  await requireParentsEnded(call, ports);
+  return requestUndo(call, asked, requestCall);
 }
 
 /** Rejects the undo of a step while its plan runs, because the plan may undo the step itself. */

@@ -1,9 +1,11 @@
 import {
   adapterName,
+  type Call,
   type Caller,
   type CallRequest,
   type Capability,
   type Evaluated,
+  foundObjects,
   hasCapabilityScope,
   type Json,
   type Ports,
@@ -11,6 +13,7 @@ import {
   planApplyCapability,
 } from "@paraph/core";
 import {
+  type DraftStep,
   grammarVersion,
   type IntentAnswer,
   type IntentDraft,
@@ -18,6 +21,8 @@ import {
   type IntentRecord,
   type IntentRequest,
   isIntentSealed,
+  type LookupResult,
+  type ObjectLookup,
   type SealedIntent,
   sealIntent,
   type Understanding,
@@ -27,7 +32,10 @@ import {
 
 /** Requests in words: understood into a plan, and never performed by understanding. */
 export interface IntentService {
-  /** Understands the words for this caller. It writes nothing, and performs nothing but previews. */
+  /**
+   * Understands the words for this caller. It performs only previews, and the reads that find what the words describe.
+   * Such a read is a call of this caller.
+   */
   understand(caller: Requester, request: IntentWords, signal?: AbortSignal): Promise<UnderstoodIntent>;
   /** Returns the record of a plan that this deployment understood for this requester, or undefined for any other. */
   openRecord(principal: Principal, plan: Json, sealed: SealedIntent): IntentRecord | undefined;
@@ -55,6 +63,7 @@ export type UnderstoodIntent = { readonly understoodBy: UnderstoodBy } & (
       readonly questions: readonly IntentQuestion[];
       /** The values that are certain already, if the words ask for a single step. */
       readonly draft?: IntentDraft;
+      readonly steps?: readonly DraftStep[];
     }
   | { readonly kind: "no"; readonly code: string; readonly message: string }
 );
@@ -73,6 +82,7 @@ export interface IntentServiceDeps {
   readonly ports: Ports;
   readonly listAllowed: (principal: Principal) => readonly Capability[];
   readonly previewCall: (request: CallRequest) => Promise<Evaluated>;
+  readonly requestCall: (request: CallRequest) => Promise<Call>;
   readonly model?: IntentModel | undefined;
 }
 
@@ -81,6 +91,7 @@ export function createIntentService({
   ports,
   listAllowed,
   previewCall,
+  requestCall,
   model,
 }: IntentServiceDeps): IntentService {
   return {
@@ -95,7 +106,12 @@ export function createIntentService({
         capabilities: listAllowed(principal).filter((one) => canAskFor(caller, one)),
       };
       const credential = (name: string) => ports.credentials.resolve(principal.tenant, name);
-      const { understanding, understoodBy } = await understandWords(request, model, { credential, signal });
+      const { understanding, understoodBy } = await understandWords(request, {
+        model,
+        lookUp: (lookup) => findObjects(lookup, principal, { previewCall, requestCall }),
+        context: { credential, signal },
+      });
+      if (understanding.kind === "lookup") throw new Error("A lookup has no result.");
       if (understanding.kind !== "plan") return { understoodBy, ...understanding };
       const plan = JSON.parse(JSON.stringify(understanding.plan)) as Json;
       const record: IntentRecord = { words, ...(answers && { answers }), understoodBy, at };
@@ -122,13 +138,43 @@ export function createIntentService({
 
 async function understandWords(
   request: IntentRequest,
-  model: IntentModel | undefined,
-  context: Parameters<IntentModel["understand"]>[2],
+  {
+    model,
+    lookUp,
+    context,
+  }: {
+    readonly model: IntentModel | undefined;
+    readonly lookUp: (lookup: ObjectLookup) => Promise<LookupResult>;
+    readonly context: Parameters<IntentModel["understand"]>[2];
+  },
 ) {
-  const understanding = understandWithGrammar(request);
-  const byGrammar = { understanding, understoodBy: { kind: "grammar", version: grammarVersion } } as const;
-  if (understanding.kind === "plan" || !model) return byGrammar;
-  return (await model.understand(request, understanding, context)) ?? byGrammar;
+  const understoodBy = { kind: "grammar", version: grammarVersion } as const;
+  const first = understandWithGrammar(request);
+  if (first.kind === "lookup") {
+    const found: LookupResult[] = [];
+    for (const lookup of first.lookups) found.push(await lookUp(lookup));
+    return { understanding: understandWithGrammar({ ...request, found }), understoodBy };
+  }
+  if (first.kind === "plan" || !model) return { understanding: first, understoodBy };
+  return (await model.understand(request, first, context)) ?? { understanding: first, understoodBy };
+}
+
+/**
+ * [TRUST 35] Finds the objects that words describe, with a read of the requester. Paraph requests the read only if policy
+ * allows it, so it asks no person for a read that the requester did not name. An allowed read ends with its admission.
+ */
+async function findObjects(
+  { step, capability, input }: ObjectLookup,
+  principal: Principal,
+  { previewCall, requestCall }: Pick<IntentServiceDeps, "previewCall" | "requestCall">,
+): Promise<LookupResult> {
+  const request = { principal, capability, input, purpose: "Find what a request in words describes" };
+  const evaluated = await previewCall(request);
+  if (evaluated.kind !== "ruled" || evaluated.ruledCall.ruling.kind !== "allow") return { step };
+  const { payloads } = await requestCall(request);
+  const found = foundObjects.safeParse(payloads.output?.value);
+  // A list that is cut could lack the object that the words mean.
+  return found.success && !found.data.cut ? { step, objects: found.data.objects } : { step };
 }
 
 /**

@@ -1,9 +1,10 @@
-import { admit, type Call, previewOnly, type Wake } from "@paraph/core";
-import type { HandleContext } from "../channels/index.ts";
+import { admit, type Call, type CallRequest, previewOnly, type Wake } from "@paraph/core";
+import type { ChannelsDeps, HandleContext } from "../channels/index.ts";
 import { createIntentModel } from "../intents/intent-model.ts";
 import { createAllowedCapabilities } from "../policy/allowed-capabilities.ts";
 import { createPushDeviceStore, createSlackStore } from "../postgres/index.ts";
 import { createBudgetKeeper } from "../services/budgets.ts";
+import { undoCall } from "../services/call-actions.ts";
 import { createIntentService } from "../services/intents.ts";
 import { deploymentTenant } from "../system/credentials.ts";
 import type { ProcessParts } from "./open-parts.ts";
@@ -14,28 +15,36 @@ export function createRequestParts({ config, log }: ParaphOptions, parts: Proces
   const { ports, clock, watch, send, database, notices, replies, messageStore, mailRequests } = parts;
   const budgets = createBudgetKeeper(config.budgets, clock.now);
   const { model } = config.intents ?? {};
-  const intents = createIntentService({
-    ports,
-    listAllowed: createAllowedCapabilities(ports),
-    previewCall: (request) => budgets.admit(request.principal, () => previewOnly(request, ports)),
-    model: model && createIntentModel(model, (cause) => log("warn", "intent-model-failed", { cause })),
-  });
   const announceChange = async (call: Call, wakes: readonly Wake[]) => {
     watch.notify(call);
     await send(wakes);
   };
-  const channelContext: Omit<HandleContext, "url"> = {
+  const place = async (request: CallRequest) => {
+    const admission = await budgets.admit(request.principal, () => admit(request, ports));
+    await announceChange(admission.call, admission.wakes);
+    return admission;
+  };
+  const requestCall = async (request: CallRequest) => (await place(request)).call;
+  const previewCall = (request: CallRequest) =>
+    budgets.admit(request.principal, () => previewOnly(request, ports));
+  const intents = createIntentService({
+    ports,
+    listAllowed: createAllowedCapabilities(ports),
+    previewCall,
+    requestCall,
+    model: model && createIntentModel(model, (cause) => log("warn", "intent-model-failed", { cause })),
+  });
+  const channelContext: Omit<HandleContext, "url"> & Pick<ChannelsDeps, "previewCall"> = {
     ports,
     notices,
     replies,
     messageStore,
     mailRequests,
     intents,
-    requestCall: async (request) => {
-      const { call, wakes } = await budgets.admit(request.principal, () => admit(request, ports));
-      await announceChange(call, wakes);
-      return call;
-    },
+    requestCall,
+    previewCall,
+    undoCall: async (call, principal) =>
+      (await undoCall(call, { principal }, { ports, requestCall: place })).call,
     announceChange,
     credential: (name) => ports.credentials.resolve(deploymentTenant, name),
     devices: createPushDeviceStore(database.app),

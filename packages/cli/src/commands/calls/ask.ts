@@ -72,7 +72,7 @@ async function understand(context: Context, client: ApiClient, words: string): P
 }
 
 function isAnswerable({ code, field }: IntentQuestionView): boolean {
-  return code === "field-missing" && field !== undefined;
+  return (code === "field-missing" || code === "object-ambiguous") && field !== undefined;
 }
 
 function reportQuestions({ output, json }: Context, questions: readonly IntentQuestionView[]): ExitCode {

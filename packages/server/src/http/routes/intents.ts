@@ -19,7 +19,7 @@ const createIntent = createRoute({
   tags: ["Plans"],
   summary: "Turn a request in words into a plan",
   description:
-    "Returns a plan with its preview, or the questions that remain. It performs nothing, and a plan passes the same rules as any other. Send the plan and its `intent` to `POST /v1/plans`, or set `submit`.",
+    "Returns a plan with its preview, or the questions that remain. It performs only the reads that find what the words describe, as calls of yours. A plan passes the same rules as any other. Send the plan and its `intent` to `POST /v1/plans`, or set `submit`.",
   security: requireAnyScope("calls", "admin"),
   request: {
     headers: callRequestHeaders,
@@ -71,8 +71,14 @@ function toIntentView(understood: UnderstoodIntent): IntentView {
       ...one,
       ...(options && { options: [...options] }),
     }));
-    const { draft } = understood;
-    return { kind: "question", understoodBy, questions, ...(draft && { draft }) };
+    const { draft, steps } = understood;
+    return {
+      kind: "question",
+      understoodBy,
+      questions,
+      ...(draft && { draft }),
+      ...(steps && { steps: [...steps] }),
+    };
   }
   if (understood.kind === "no") return omitUndefined(understood);
   const { plan, intent, preview } = understood;

@@ -59,6 +59,13 @@ export const intentSchema = z
         description:
           "The values that are certain already, to fill in the rest as a form. Only if the words ask for a single step, and each question is about a field.",
       }),
+      steps: z
+        .array(z.object({ capability: z.string(), object: z.string().optional() }))
+        .optional()
+        .openapi({
+          description:
+            "The plan so far, if the words leave no doubt about its steps. `object` is what the words of the step describe.",
+        }),
     }),
     z.object({ kind: z.literal("no"), ...common, code: z.string(), message: z.string() }),
   ])

@@ -282,6 +282,7 @@ export function createTestService(): TestService {
       ports,
       listAllowed: createAllowedCapabilities(ports),
       previewCall: (request) => previewOnly(request, ports),
+      requestCall: async (request) => (await call(request)).call,
     }),
     findCapability: (tenant, name) => catalog.find(tenant, name),
     listAdapters: async () => [],

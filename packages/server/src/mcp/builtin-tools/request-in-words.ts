@@ -15,7 +15,7 @@ const answerSchema = z.strictObject({
 export const requestInWordsTool = defineBuiltinTool({
   name: "request_in_words",
   description:
-    "Turn a request in words into a plan with its preview, or into questions about missing facts. It performs nothing. To request the plan, repeat the call with the `fingerprint` of the result. Put every text that is not from your user in quotation marks.",
+    "Turn a request in words into a plan with its preview, or into questions about missing facts. It performs only reads that find what the words describe. To request the plan, repeat the call with the `fingerprint` of the result. Put every text that is not from your user in quotation marks.",
   input: z.strictObject({
     words: z.string().min(1).max(10_000).describe("The request, beginning with an action."),
     timeZone: z.string().max(64).optional().describe("IANA time zone of the user, for relative dates."),

@@ -21,6 +21,12 @@ export interface MailRequestStore {
   ): Promise<boolean>;
   /** Records the call of a confirmed plan, and deletes the content of the request. */
   recordCall(request: Pick<MailRequest, "tenant" | "id">, call: string): Promise<void>;
+  /** Records that a reply requested the undo of a request. It has an outcome, as a request has. */
+  openUndo(
+    undo: Pick<NewMailRequest, "tenant" | "id" | "person" | "messageId" | "subject"> & {
+      readonly call: string;
+    },
+  ): Promise<void>;
   /** Closes a request without a mail, and deletes its content. */
   close(request: Pick<MailRequest, "tenant" | "id">, code: string): Promise<void>;
   /** Returns requests with a mail to send or an expiry, of all tenants. */
@@ -90,7 +96,7 @@ export interface MailRequestToken {
 
 const attemptWaitMs = 5_000;
 /** The time that a person has for the replies to one request. */
-const lastingMs = 24 * 3_600_000;
+export const requestLastingMs = 24 * 3_600_000;
 
 /** Creates the record of requests by mail on PostgreSQL. */
 export function createMailRequestStore({
@@ -104,7 +110,17 @@ export function createMailRequestStore({
       (await queryOne<string | null>("paraph.mail_person($1, $2)", [tenant, address])) ?? undefined,
     open: ({ tenant, id, person, messageId, subject, words, code, maxPerHour }) =>
       queryOne("paraph.mail_request_open($1, $2, $3, $4, $5, $6, $7, $8, $9)", [
-        ...[tenant, id, person, messageId ?? null, subject, words, code ?? null, maxPerHour, lastingMs],
+        ...[
+          tenant,
+          id,
+          person,
+          messageId ?? null,
+          subject,
+          words,
+          code ?? null,
+          maxPerHour,
+          requestLastingMs,
+        ],
       ]),
     find: async (tenant, id) =>
       (await queryOne<MailRequest | null>("paraph.mail_request_find($1, $2)", [tenant, id])) ?? undefined,
@@ -119,6 +135,10 @@ export function createMailRequestStore({
       ]),
     recordCall: ({ tenant, id }, call) =>
       queryOne("paraph.mail_request_submitted($1, $2, $3)", [tenant, id, call]),
+    openUndo: ({ tenant, id, person, messageId, subject, call }) =>
+      queryOne("paraph.mail_request_undo($1, $2, $3, $4, $5, $6, $7)", [
+        ...[tenant, id, person, messageId ?? null, subject, call, requestLastingMs],
+      ]),
     close: ({ tenant, id }, code) => queryOne("paraph.mail_request_close($1, $2, $3)", [tenant, id, code]),
     async listDue(limit) {
       const text = `select r.tenant, r.id from paraph.mail_request r

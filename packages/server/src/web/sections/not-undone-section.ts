@@ -1,7 +1,8 @@
 import type { NotUndone } from "@paraph/core";
 import { type Html, html, renderForeign } from "../html/html.ts";
 
-const reasonTexts: Readonly<Record<NotUndone["reason"], string>> = {
+/** Why an effect remains after an undo. */
+export const remainingTexts: Readonly<Record<NotUndone["reason"], string>> = {
   "no-undo": "Its capability offers no undo.",
   unknown: "Its outcome is unknown.",
   "plan-not-succeeded": "It is part of a plan that did not succeed.",
@@ -12,7 +13,7 @@ const reasonTexts: Readonly<Record<NotUndone["reason"], string>> = {
 export function renderNotUndone(left: readonly NotUndone[]): Html {
   const items = left.map(
     ({ step, call, capability, reason }) =>
-      html`<li><a href="/calls/${call}">${renderForeign(step)}</a> <code>${renderForeign(capability)}</code> <span class="quiet">${reasonTexts[reason]}</span></li>`,
+      html`<li><a href="/calls/${call}">${renderForeign(step)}</a> <code>${renderForeign(capability)}</code> <span class="quiet">${remainingTexts[reason]}</span></li>`,
   );
   return html`<section class="card"><h2>Effects that remain after this undo</h2>
     <ul class="plain">${items}</ul></section>`;

@@ -31,6 +31,7 @@ export function createHandleDeps(
     mailRequests: context.mailRequests,
     intents: context.intents,
     requestCall: context.requestCall,
+    undoCall: context.undoCall,
     ...{ ports, replies, log },
   };
   return {

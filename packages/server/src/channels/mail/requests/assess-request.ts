@@ -24,6 +24,9 @@ export type RequestAssessment =
       readonly person: ReachablePerson;
       readonly token: RequestToken;
       readonly read: ReadWords;
+      /** The Message-ID and the subject of the reply, for the thread. */
+      readonly messageId: string | undefined;
+      readonly subject: string;
       /** Whether the signature covers the address with the token. */
       readonly isAddressSigned: boolean;
     };
@@ -81,6 +84,8 @@ export async function assessRequest(mail: ReceivedMail, deps: AssessRequestDeps)
     person,
     token,
     read,
+    messageId: message.messageId,
+    subject: message.subject,
     isAddressSigned: sender.signedTokens.includes(text),
   };
 }

@@ -1,10 +1,21 @@
-import { type Call, type CallRequest, digest, type Json, ParaphError, planCapability } from "@paraph/core";
-import type { IntentQuestion, SealedIntent } from "@paraph/core/intents";
+import {
+  type Call,
+  type CallRequest,
+  digest,
+  type Json,
+  ParaphError,
+  type Ports,
+  type Principal,
+  planCapability,
+} from "@paraph/core";
+import type { DraftStep, IntentQuestion, SealedIntent } from "@paraph/core/intents";
 import type { MailRequest } from "../../../postgres/index.ts";
 import type { RequestAssessment } from "./assess-request.ts";
+import { toAnswerId } from "./mail-ids.ts";
 import { joinWrapped, type WordsFault } from "./read-words.ts";
 import type { RequestAct } from "./request-act.ts";
 import { type UnderstandDeps, understandRequest } from "./understand-request.ts";
+import { readUndo } from "./undo-offer.ts";
 
 /** Why a reply about a request has no effect. */
 export type RequestAnswerCode =
@@ -13,6 +24,11 @@ export type RequestAnswerCode =
   | "request-used"
   | "request-outdated"
   | "request-failed"
+  | "undo-wanted"
+  | "undo-expired"
+  | "not-undoable"
+  | "already-undone"
+  | "undo-failed"
   | "confirm-not-alone"
   | "confirm-not-signed"
   | "not-confirmable"
@@ -23,6 +39,8 @@ export type RequestAnswerCode =
 /** The dependencies of `performRequestReply`. */
 export interface PerformRequestDeps extends UnderstandDeps {
   readonly requestCall: (request: CallRequest) => Promise<Call>;
+  readonly undoCall: (call: Call, principal: Principal) => Promise<Call>;
+  readonly ports: Pick<Ports, "catalog" | "store">;
 }
 
 interface RequestReply extends Extract<RequestAssessment, { kind: "reply" }> {
@@ -34,11 +52,6 @@ interface RequestReply extends Extract<RequestAssessment, { kind: "reply" }> {
 /** The maximum number of answers to one request. */
 const maxRounds = 10;
 
-/** Returns the id of the answer mail of a round. A token belongs to one such mail. */
-export function toAnswerId({ id, round }: Pick<MailRequest, "id" | "round">): string {
-  return `${id}_${round}`;
-}
-
 /** Performs what a reply about a request asks for. Returns why it had no effect. Repeating it has no second effect. */
 export async function performRequestReply(
   reply: RequestReply,
@@ -47,6 +60,7 @@ export async function performRequestReply(
   const { token, act, isAgain } = reply;
   const request = await deps.mailRequests.find(token.tenant, token.request);
   const isCurrent = request !== undefined && toAnswerId(request) === token.notice;
+  if (act.kind === "undo") return undoRequest(reply, request, deps);
   if (act.kind === "answer") return answerQuestions(reply, act, request, deps);
   if (request?.call && isCurrent) return isAgain ? undefined : "request-used";
   if (isAgain && act.kind === "cancel" && request?.state === "closed") return undefined;
@@ -91,6 +105,32 @@ async function confirmPlan(
   }
 }
 
+/**
+ * [TRUST 34] Requests the undo that the mail offered, as the undo of any other call. A second reply, or a reply that is
+ * read again, finds the same undo. The outcome of the undo is a mail in the same thread.
+ */
+async function undoRequest(
+  { id, token: { tenant, roundDigest }, person: { principal }, messageId, subject }: RequestReply,
+  request: MailRequest | undefined,
+  { ports, mailRequests, undoCall }: PerformRequestDeps,
+): Promise<RequestAnswerCode | undefined> {
+  const call = request?.call ? await ports.store.load({ tenant, call: request.call }) : undefined;
+  const undo = call && readUndo(call);
+  if (!undo || digest(undo as unknown as Json) !== roundDigest) return "not-undoable";
+  try {
+    const { call: undone } = await undoCall(call, principal);
+    await mailRequests.openUndo({
+      ...{ tenant, messageId, subject, call: undone },
+      id: id.replace(/^reply_/, "request_"),
+      person: principal.id,
+    });
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof ParaphError)) throw error;
+    return error.code === "already-undone" ? "already-undone" : "undo-failed";
+  }
+}
+
 /** Continues a request with the answers to its questions, and understands it again. */
 async function answerQuestions(
   { id, person, token }: RequestReply,
@@ -119,7 +159,7 @@ async function answerQuestions(
  * single question is its answer as a whole. If a question is about more than a fact, the reply is the new request.
  */
 function addAnswers(request: MailRequest, lines: readonly string[]): MailRequest | undefined {
-  const questions = readQuestions(request);
+  const { questions } = readQuestions(request);
   if (!questions.every(isAnswerable)) return { ...request, words: joinWrapped(lines), answers: [] };
   const values = questions.length === 1 ? [joinWrapped(lines)] : lines;
   if (values.length !== questions.length) return undefined;
@@ -127,12 +167,16 @@ function addAnswers(request: MailRequest, lines: readonly string[]): MailRequest
   return { ...request, answers: [...request.answers, ...added] };
 }
 
-/** Returns the questions of a request. */
-export function readQuestions({ result }: Pick<MailRequest, "result">): readonly IntentQuestion[] {
-  return ((result ?? {}) as unknown as { readonly questions?: readonly IntentQuestion[] }).questions ?? [];
+/** Returns the questions of a request, and the plan so far. */
+export function readQuestions({ result }: Pick<MailRequest, "result">) {
+  const { questions = [], steps = [] } = (result ?? {}) as unknown as {
+    readonly questions?: readonly IntentQuestion[];
+    readonly steps?: readonly DraftStep[];
+  };
+  return { questions, steps };
 }
 
 /** Returns whether an answer is a fact that the words lack, and not other words. */
 export function isAnswerable({ code, field }: IntentQuestion): boolean {
-  return code === "field-missing" && field !== undefined;
+  return (code === "field-missing" || code === "object-ambiguous") && field !== undefined;
 }

@@ -6,7 +6,8 @@ import { showsChangesWhole } from "../changes-block.ts";
 import { isShownWhole, maxLineLength } from "../quoted-text.ts";
 
 const maxSteps = 10;
-const lowRisks: readonly (Risk | undefined)[] = ["low", "medium"];
+/** The risks of steps that a reply can request although policy asks no person. */
+export const lowRisks: readonly (Risk | undefined)[] = ["low", "medium"];
 
 interface PlannedStep {
   readonly id: string;

@@ -1,8 +1,9 @@
 import { formatTime } from "../../../web/html/time.ts";
 import { formatFingerprint } from "../../../web/html/values.ts";
+import { remainingTexts } from "../../../web/sections/not-undone-section.ts";
 import { effectTexts } from "../../../web/sections/plan-section.ts";
 import type { ChannelMessage } from "../../channel.ts";
-import type { PlanFault, RequestContent, ShownStep } from "../../request-content.ts";
+import type { PlanFault, RequestContent, ShownStep, UndoOffer } from "../../request-content.ts";
 import { listChanges } from "../changes-block.ts";
 import { describeOutcome } from "../describe-outcome.ts";
 import type { MailBlock, MailDocument } from "../document.ts";
@@ -40,7 +41,7 @@ function buildParts(content: RequestContent, reply: ChannelMessage["reply"]): Pa
   }
 }
 
-function buildQuestions({ questions, wantsFacts }: About<"questions">): Parts {
+function buildQuestions({ questions, steps, wantsFacts }: About<"questions">): Parts {
   const how =
     questions.length === 1
       ? "Reply with the answer, and nothing else."
@@ -50,6 +51,7 @@ function buildQuestions({ questions, wantsFacts }: About<"questions">): Parts {
     status: "Nothing was requested yet",
     title: wantsFacts ? "Some facts are missing" : "Paraph needs other words",
     blocks: [
+      ...(steps.length > 0 ? [listDrafts(steps)] : []),
       {
         kind: "list",
         title: questions.length === 1 ? "Question" : "Questions",
@@ -64,6 +66,14 @@ function buildQuestions({ questions, wantsFacts }: About<"questions">): Parts {
       },
     ],
   };
+}
+
+function listDrafts(steps: About<"questions">["steps"]): MailBlock {
+  const items = steps.map(({ capability, object }, index) => ({
+    text: `${index + 1}. ${capability}`,
+    ...(object !== undefined && { quote: toQuote(object) }),
+  }));
+  return { kind: "list", title: "The plan so far", items };
 }
 
 const planFaults: Readonly<Record<PlanFault, string>> = {
@@ -155,7 +165,48 @@ function buildRefusal({ code }: About<"refusal">): Parts {
   };
 }
 
-function buildOutcome({ outcome, votes, steps, receipt, call }: About<"outcome">): Parts {
+/** Why a reply cannot request the undo, and what to do instead. */
+const undoFaults: Readonly<Record<PlanFault, string>> = {
+  "plan-blocked": "Policy blocks the undo of this request.",
+  "plan-sensitive":
+    "The undo has sensitive fields, which mails do not show. Request it with `paraph undo` or in the console.",
+  "plan-too-large":
+    "A mail cannot show the undo in full, so a reply cannot request it. Request it with `paraph undo` or in the console.",
+  "plan-risk":
+    "The undo has a step of high risk and needs no approval, so a reply cannot request it. Request it with `paraph undo` or in the console.",
+};
+
+function describeUndo({ steps, changes, sentence, fault }: UndoOffer): readonly MailBlock[] {
+  if (fault !== undefined) return [{ kind: "paragraph", text: undoFaults[fault] }];
+  return [
+    {
+      kind: "paragraph",
+      text: `To undo the request within 24 hours, reply with "undo" as the only line. Policy: ${sentence}`,
+    },
+    {
+      kind: "list",
+      title: "The undo",
+      items: steps.map(({ capability, headline }, index) => ({
+        text: `${index + 1}. ${headline ?? capability}`,
+        ...(headline !== undefined && { note: `Capability: ${capability}.` }),
+      })),
+    },
+    ...(changes.length > 0 ? listChanges(changes) : []),
+  ];
+}
+
+function listRemaining({ isUndo, remaining }: About<"outcome">): readonly MailBlock[] {
+  if (remaining.length === 0) return [];
+  const title = isUndo ? "The undo did not change" : "The undo cannot change";
+  const items = remaining.map(({ step, capability, reason }) => ({
+    text: `Step ${step}: ${capability}`,
+    note: remainingTexts[reason],
+  }));
+  return [{ kind: "list", title, items }];
+}
+
+function buildOutcome(content: About<"outcome">): Parts {
+  const { outcome, votes, steps, receipt, call, isUndo, undo } = content;
   const status =
     votes.length > 0 && votes.every(({ decision }) => decision === "approve") ? "approved" : "open";
   const attachment: readonly MailBlock[] =
@@ -169,7 +220,7 @@ function buildOutcome({ outcome, votes, steps, receipt, call }: About<"outcome">
         ];
   return {
     ...describeOutcome({ status, outcome, votes }),
-    title: "Your request ended",
+    title: isUndo ? "Your undo ended" : "Your request ended",
     blocks: [
       {
         kind: "list",
@@ -180,6 +231,8 @@ function buildOutcome({ outcome, votes, steps, receipt, call }: About<"outcome">
         })),
       },
       ...attachment,
+      ...(undo ? describeUndo(undo) : []),
+      ...listRemaining(content),
       { kind: "facts", rows: [["Call", call]] },
     ],
     ...(receipt !== undefined && {

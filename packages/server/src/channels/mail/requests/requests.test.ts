@@ -1,18 +1,11 @@
-import { defineCapability, type Principal, type PublicKey, verifyReceipt } from "@paraph/core";
+import { defineCapability, type PublicKey, verifyReceipt } from "@paraph/core";
 import { simpleParser } from "mailparser";
 import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { eventually } from "../../../../../../test/support/eventually.ts";
-import { MailServer } from "../../../../../../test/support/mail-server.ts";
-import { TestParaph } from "../../../../../../test/support/servers/test-paraph.ts";
-import type { ReceiveContext } from "../../channel.ts";
-import { createHandleDeps } from "../in/handle-deps.ts";
-import { handleMail } from "../in/handle-mail.ts";
-import { type Draft, resolveDns, writeMail } from "../in/testing/draft.ts";
-import { mail } from "../mail.ts";
+import type { Draft } from "../in/testing/draft.ts";
+import { startMailRequests } from "./testing/mail-requests.ts";
 
-const tenant = "acme";
-const requestAddress = "agent@paraph.example";
 const closed: string[] = [];
 const define = (name: string, risk: "low" | "high", sensitive: readonly string[] = []) =>
   defineCapability({
@@ -32,130 +25,17 @@ const define = (name: string, risk: "low" | "high", sensitive: readonly string[]
     },
   });
 
-const smtp = await new MailServer().start();
-const options = {
-  from: "paraph@paraph.example",
-  smtp: { url: smtp.url },
-  replies: {
-    address: "approvals@paraph.example",
-    imap: { url: "imap://127.0.0.1:1", user: "approvals", secret: "imap" },
-  },
-  requests: {
-    tenant,
-    address: requestAddress,
-    allow: ["ana@example.com", "eve@example.com", "@example.org"],
-    maxPerHour: 100,
-    maxBytes: 20_000,
-  },
-};
-/** The parts of Paraph that the reader of the mailbox uses. */
-const started = Promise.withResolvers<ReceiveContext>();
-const person = (id: string): Principal => ({ tenant, id, kind: "person", groups: ["support"] });
-/** The write before or after which the process dies next. */
-let death: { readonly method: string; readonly when: "before" | "after" } | undefined;
-/** Returns the store, which fails at the write that `death` names, as a process that dies there. */
-function dieAt<Store extends object>(store: Store): Store {
-  return new Proxy(store, {
-    get(target, method) {
-      const member: unknown = Reflect.get(target, method, target);
-      if (typeof member !== "function") return member;
-      return async (...args: unknown[]) => {
-        const dies = death?.method === method ? death.when : undefined;
-        if (dies !== undefined) death = undefined;
-        if (dies === "before") throw new Error("died");
-        const result = await member.apply(target, args);
-        if (dies === "after") throw new Error("died");
-        return result;
-      };
-    },
-  });
-}
-const paraph = await TestParaph.start(
-  {
-    policy: "permissive",
-    capabilities: [
-      define("tickets.close", "low"),
-      define("tickets.purge", "high"),
-      define("tickets.merge", "low", ["reason"]),
-    ],
-    rules: [{ capability: "tickets.close", ask: "support" }],
-    channels: [
-      {
-        ...mail(options),
-        receive: async (context) => started.resolve(context),
-      },
-    ],
-  },
-  [person("ana"), person("bo"), person("cy")],
-  { "deployment/imap": "secret" },
+const requests = await startMailRequests(
+  [
+    define("tickets.close", "low"),
+    define("tickets.purge", "high"),
+    define("tickets.merge", "low", ["reason"]),
+  ],
+  [{ capability: "tickets.close", ask: "support" }],
 );
-const context = await started.promise;
-const handleDeps = createHandleDeps(
-  options,
-  { ...context, mailRequests: dieAt(context.mailRequests), replies: dieAt(context.replies) },
-  resolveDns,
-);
-afterAll(async () => {
-  await paraph.stop();
-  await smtp.stop();
-});
-for (const [id, address] of [
-  ["ana", "ana@example.com"],
-  ["bo", "bo@example.org"],
-  ["cy", "cy@example.com"],
-])
-  await paraph.database.query("select paraph.contact_set($1, $2, 'mail', $3, 'administration')", [
-    ...[tenant, id, address],
-  ]);
-
-let sent = 0;
-const createMessageId = () => `<request${++sent}@example.com>`;
-/**
- * Handles a mail to the address for requests, or to the address with a token. A process that dies reads the mail again, as
- * the reader of the mailbox does.
- */
-async function deliver(text: string, more: Partial<Draft> = {}): Promise<void> {
-  const address = more.token === undefined ? requestAddress : requestAddress.replace("@", `+${more.token}@`);
-  const raw = await writeMail({ text, to: `Agent <${address}>`, messageId: createMessageId(), ...more });
-  await handleMail(raw, handleDeps).catch((error: Error) => {
-    expect(error.message).toBe("died");
-    return handleMail(raw, handleDeps);
-  });
-}
-
-/** Returns the mails in the thread of a mail, once there are this many. */
-async function waitForThread(messageId: string, count: number) {
-  const list = () => smtp.received.filter(({ references }) => references.includes(messageId));
-  return eventually(() => {
-    if (list().length < count) throw new Error(`${list().length} of ${count} mails`);
-    return list();
-  });
-}
-
-/** Sends a request, and returns its thread with the first answer and the token in it. */
-async function ask(text: string, more: Partial<Draft> = {}) {
-  const thread = createMessageId();
-  await deliver(text, { messageId: thread, subject: `Request ${sent}`, ...more });
-  const [answer] = await waitForThread(thread, 1);
-  return { thread, answer: answer!, token: readToken(answer!) };
-}
-const readToken = ({ raw }: { readonly raw: string }) =>
-  /agent\+([a-z2-7]{32})@paraph\.example/.exec(raw)?.[1] ?? "";
-const count = async (table: string) =>
-  (await paraph.database.query(`select count(*)::int as count from paraph.${table}`))[0]!.count as number;
-const listPlans = (): Promise<readonly { id: string; input: string }[]> =>
-  paraph.database.query(
-    `select c.id, p.body as input from paraph.call c join paraph.payload p on p.call = c.id and p.name = 'input'
-     where c.capability = 'plan.apply' order by c.created_at, c.id`,
-  ) as never;
-const listReplies = () =>
-  paraph.database.query("select wish, code from paraph.reply where request is not null order by at");
-
-async function approve(call: string): Promise<void> {
-  const { body } = await paraph.request("bo", "GET", `/v1/calls/${call}`);
-  const { id, digest } = body.waiting.approval;
-  await paraph.request("bo", "POST", `/v1/approvals/${id}/decision`, { decision: "approve", digest });
-}
+afterAll(() => requests.stop());
+const { paraph, smtp, ask, approve, count, createMessageId, deliver } = requests;
+const { listPlans, listReplies, readToken, waitForThread } = requests;
 
 describe("a request by mail", () => {
   it("becomes a question, a plan, a call and an outcome with a receipt that verifies, in one thread", async () => {
@@ -196,7 +76,7 @@ describe("a request by mail", () => {
     for (const when of ["before", "after"] as const) {
       const before = [(await listPlans()).length, await count("mail_request"), (await listReplies()).length];
       const dieIn = (now: string) => {
-        if (stage === now) death = { method, when };
+        if (stage === now) requests.dieNext({ method, when });
       };
       dieIn("request");
       const { token, thread } = await ask("Close the ticket T-13");
@@ -205,7 +85,7 @@ describe("a request by mail", () => {
       const [, plan] = await waitForThread(thread, 2);
       dieIn("confirmation");
       await deliver("confirm", { token: readToken(plan!) });
-      expect(death).toBeUndefined();
+      expect(requests.willDie()).toBe(false);
       const after = [(await listPlans()).length, await count("mail_request"), (await listReplies()).length];
       expect(after).toEqual(before.map((number, index) => number + (index === 2 ? 2 : 1)));
       expect((await listReplies()).slice(-2)).toEqual([

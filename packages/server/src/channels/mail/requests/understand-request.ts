@@ -1,4 +1,5 @@
 import { type Json, ParaphError, type Ports } from "@paraph/core";
+import type { DraftStep } from "@paraph/core/intents";
 import {
   isUnavailable,
   type MailMeaning,
@@ -6,7 +7,7 @@ import {
   type MailRequestStore,
   type ReachablePerson,
 } from "../../../postgres/index.ts";
-import type { WordsService } from "../../channel.ts";
+import type { UnderstoodWords, WordsService } from "../../channel.ts";
 import { describePlan } from "./plan-summary.ts";
 
 /** The scopes of requests by mail. Words in a mail never reach administration. */
@@ -45,7 +46,7 @@ async function findMeaning(
     );
     if (understood.kind === "no") return { state: "closed", code: understood.code };
     if (understood.kind === "question")
-      return { state: "question", result: { questions: understood.questions } as unknown as Json };
+      return { state: "question", result: describeQuestions(principal.tenant, understood, ports.catalog) };
     const { plan, intent } = understood;
     const summary = describePlan(principal.tenant, understood, ports.catalog);
     return { state: "plan", result: { plan, intent, summary } as unknown as Json };
@@ -54,4 +55,17 @@ async function findMeaning(
     // A request that always fails must not keep the mails behind it from being read.
     return { state: "closed", code: error instanceof ParaphError ? error.code : "failed" };
   }
+}
+
+/** [TRUST 16] Returns the questions and the plan so far. A step with sensitive fields shows no object. */
+function describeQuestions(
+  tenant: string,
+  { questions, steps = [] }: Extract<UnderstoodWords, { kind: "question" }>,
+  catalog: Ports["catalog"],
+): Json {
+  const shown = steps.map(({ capability, object }): DraftStep => {
+    const isOpen = catalog.find(tenant, capability)?.contract.sensitive.length === 0;
+    return { capability, ...(isOpen && object !== undefined && { object }) };
+  });
+  return { questions, steps: shown } as unknown as Json;
 }

@@ -72,6 +72,17 @@ begin
   where tenant = p_tenant and id = p_id and state = 'plan';
 end $$;
 
+-- Records a reply that requested the undo of a request. The mail with its outcome is due once the undo ended.
+create or replace function paraph.mail_request_undo(
+  p_tenant text, p_id text, p_person text, p_message_id text, p_subject text, p_call text, p_lasting_ms bigint) returns void
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  insert into mail_request (tenant, id, person, state, call, message_id, subject, at, expires_at, due_at)
+  values (p_tenant, p_id, p_person, 'submitted', p_call, p_message_id, p_subject, paraph.now(), paraph.now() + p_lasting_ms * interval '1 ms', paraph.now())
+  on conflict do nothing;
+end $$;
+
 -- Closes a request without a mail, and deletes its content.
 create or replace function paraph.mail_request_close(p_tenant text, p_id text, p_code text) returns void
 language plpgsql set search_path = paraph, pg_temp as $$

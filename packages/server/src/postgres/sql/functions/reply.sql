@@ -19,7 +19,7 @@ begin
 end $$;
 
 -- Takes a reply before its effect. `done` means that it was handled earlier. `again` means that a process took it and may
--- have died before the effect. `used` means that another reply already approved or confirmed with this token.
+-- have died before the effect. `used` means that another reply already approved, confirmed or undid with this token.
 create or replace function paraph.reply_take(p_tenant text, p_id text, p_token text, p_wish text) returns text
 language plpgsql set search_path = paraph, pg_temp as $$
 declare
@@ -33,7 +33,7 @@ begin
   v_new := found;
   select state into v_state from reply where tenant = p_tenant and id = p_id;
   if v_state = 'done' then return 'done'; end if;
-  if p_wish in ('approve', 'confirm') then
+  if p_wish in ('approve', 'confirm', 'undo') then
     update reply_token set used_by = p_id where tenant = p_tenant and digest = p_token and (used_by is null or used_by = p_id);
     if not found then return 'used'; end if;
   end if;

@@ -1,4 +1,5 @@
 import type { ExecutionContext, Json, JsonObject, Preview } from "@paraph/core";
+import { understandWithGrammar } from "@paraph/core/intents";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { hasProgram } from "../../../../test/support/optional-programs.ts";
 import { TestHttpServer } from "../egress/testing/http-server.ts";
@@ -70,6 +71,60 @@ describe.skipIf(!hasProgram(isRadicaleInstalled, "Radicale", "apt-get install ra
 
     const weekly = { calendar: "ana", event: "weekly.ics" };
     const mondays = ["16", "23", "30"].map((day) => `Weekly 2026-11-${day}T10:00`);
+
+    describe("find", () => {
+      const find = async (input: JsonObject) =>
+        (await api.perform("find", input)).objects as { label: string; day: string; input: JsonObject }[];
+      const day = "2026-11-20";
+
+      it.each<[JsonObject]>([
+        [{ words: ["REVIEW"], day }],
+        [{ words: ["review", "Jon"], day, with: ["ana"] }],
+        [{ words: ["Review with Jon"], day, with: ["Ana Berg", "jon@example.com"] }],
+        [{ day, calendar: "ana" }],
+      ])("%j is the review", async (input) => {
+        expect(await find(input)).toEqual([
+          {
+            label: "“Review with Jon”, Fri 20 Nov 2026, 14:00 Europe/Berlin, calendar ana",
+            day,
+            input: { calendar: "ana", event: "review.ics" },
+          },
+        ]);
+      });
+
+      it.each<[JsonObject]>([
+        [{ words: ["revie"], day }],
+        [{ words: ["review"], day: "2026-11-21" }],
+        [{ day, with: ["jo"] }],
+        [{ day, with: ["jon@else.example"] }],
+        [{ words: ["secret"], day }],
+      ])("%j is no event", async (input) => {
+        expect(await find(input)).toEqual([]);
+      });
+
+      it("takes the words of a request that describe an event", () => {
+        const request = {
+          words: "Move tomorrow's review with Jon to the afternoon",
+          now: Date.UTC(2026, 10, 19, 12),
+          timeZone: "Europe/Berlin",
+          capabilities: api.names.map((name) => api.capability(name)),
+        };
+        const input = { words: ["review"], day, with: ["Jon"], timeZone: "Europe/Berlin" };
+        expect(understandWithGrammar(request)).toEqual({
+          kind: "lookup",
+          lookups: [{ step: 1, capability: "api.find", input }],
+        });
+      });
+
+      it("names the occurrence of a series, and the day in the given zone", async () => {
+        const [found] = await find({ words: ["weekly"], day: "2026-11-23", timeZone: "Pacific/Auckland" });
+        expect(found).toMatchObject({
+          day: "2026-11-23",
+          label: expect.stringContaining("22:00 Pacific/Auckland"),
+          input: { event: "weekly.ics", occurrence: "2026-11-23T10:00", scope: "this" },
+        });
+      });
+    });
 
     it("lists occurrences with local time, zone and UTC, and shows no event of a calendar that is only busy", async () => {
       expect(await listAna()).toEqual([

@@ -5,6 +5,7 @@ import { createAnswerCapability } from "./capabilities/answer.ts";
 import { createAvailabilityCapability } from "./capabilities/availability.ts";
 import { createCancelCapability } from "./capabilities/cancel.ts";
 import { createEventCapability, createEventsCapability } from "./capabilities/events.ts";
+import { createFindCapability } from "./capabilities/find.ts";
 import { createMoveCapability } from "./capabilities/move.ts";
 import { createRestoreCapability } from "./capabilities/restore.ts";
 import { createScheduleCapability } from "./capabilities/schedule.ts";
@@ -23,6 +24,7 @@ export const caldav = defineAdapter({
     const capabilities = [
       createEventsCapability(calendarContext),
       createEventCapability(calendarContext),
+      createFindCapability(calendarContext),
       createAvailabilityCapability(calendarContext),
       createScheduleCapability(calendarContext),
       createMoveCapability(calendarContext),

@@ -66,6 +66,11 @@ export default defineConformanceTest<Server>({
     },
     { capability: "calendar.event", input: { calendar: "ana", event: "weekly.ics" } },
     {
+      capability: "calendar.find",
+      input: { words: ["review"], day: "2026-11-20", with: ["jon"], timeZone: "Europe/Berlin" },
+      slow,
+    },
+    {
       capability: "calendar.availability",
       input: { calendars: ["ana", "jon@example.com"], from: "2026-11-20", to: "2026-11-24" },
     },

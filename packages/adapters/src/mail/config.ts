@@ -1,7 +1,7 @@
 import { domainToASCII } from "node:url";
 import { z } from "zod";
 import { normalizeOrKeep } from "../normalize-text.ts";
-import { canonicalAddress, isCanonicalAddress } from "./messages/address.ts";
+import { addressInput, canonicalAddress, isCanonicalAddress } from "./messages/address.ts";
 
 const secretReference = /^\$\{([A-Za-z][A-Za-z0-9_-]{0,62})\}$/;
 
@@ -63,6 +63,13 @@ export const mailboxConfig = z.strictObject({
     })
     .default({})
     .describe("folders of sent messages and of drafts (default: those that the server marks as such)"),
+  groups: z
+    .record(
+      z.string().regex(/^[a-z][a-z0-9_-]{0,40}$/, "must be a name in lower case, such as `team`"),
+      z.array(addressInput).min(1).max(100),
+    )
+    .default({})
+    .describe("the addresses of groups by their names, such as `team`, for the capability `tell`"),
   watch: folderConfig.default("INBOX").describe("the folder whose new messages Paraph observes"),
   ca: z
     .string()

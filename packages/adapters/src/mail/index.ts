@@ -10,6 +10,7 @@ import { createReadCapability } from "./capabilities/read.ts";
 import { createReplyCapability } from "./capabilities/reply.ts";
 import { createSearchCapability } from "./capabilities/search.ts";
 import { createDraftCapability, createSendCapability } from "./capabilities/send.ts";
+import { createTellCapability } from "./capabilities/tell.ts";
 import { mailboxConfig } from "./config.ts";
 import type { MailContext } from "./context.ts";
 import { checkMailHealth } from "./health.ts";
@@ -38,6 +39,7 @@ export const mailbox = defineAdapter({
       createDeleteDraftCapability(mail),
       createMoveCapability(mail),
       createLabelCapability(mail),
+      ...createTellCapability(mail),
     ];
     return {
       capabilities: async () => capabilities,

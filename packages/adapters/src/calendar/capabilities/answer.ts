@@ -8,6 +8,7 @@ import { withAnswer } from "../ical/scheduling.ts";
 import { callProperty, formatUtcTime, toCallMark } from "../ical/write-event.ts";
 import { isSamePerson } from "../people.ts";
 import { applyChange, describeTarget, probeChange } from "./change-event.ts";
+import { describeEvent } from "./find.ts";
 import { describeScope, formatDetailTimes, quoteTitle, readDetails } from "./headline.ts";
 import { calendarInput, eventInput, occurrenceInput, toJson } from "./inputs.ts";
 import { type EventTarget, findTarget, loadEvent, requireBasis } from "./load-event.ts";
@@ -38,6 +39,7 @@ export function createAnswerCapability(calendarContext: CalendarContext): Capabi
     }),
     output: z.object({ event: z.string(), ...changedOutput }),
     locks: ({ calendar }) => [`${name}:${calendar}`],
+    describedObject: describeEvent(calendarContext),
     headline: ({ answer, scope }, preview) => {
       const details = readDetails(preview);
       if (typeof details.title !== "string") return `${verbs[answer].words} an invitation`;

@@ -6,6 +6,7 @@ import { withClientScheduling } from "../ical/scheduling.ts";
 import { toCallMark, toNextVersion } from "../ical/write-event.ts";
 import { applyChange, describeTarget, type EventChange, planChange, probeChange } from "./change-event.ts";
 import { describeAttendees } from "./conflicts.ts";
+import { describeEvent } from "./find.ts";
 import { describeScope, formatDetailTimes, quoteTitle, readDetails } from "./headline.ts";
 import { calendarInput, eventInput, occurrenceInput, toJson } from "./inputs.ts";
 import { type EventTarget, findTarget, loadEvent, requireBasis, requireOrganizer } from "./load-event.ts";
@@ -24,6 +25,8 @@ export function createCancelCapability(calendarContext: CalendarContext): Capabi
     input: z.strictObject({ calendar: calendarInput, event: eventInput, ...occurrenceInput }),
     output: z.object({ event: z.string(), ...changedOutput }),
     locks: ({ calendar }) => [`${name}:${calendar}`],
+    describedObject: describeEvent(calendarContext),
+    news: (_, { label }) => `Cancelled: ${label}`,
     headline: ({ scope }, preview) => {
       const details = readDetails(preview);
       if (typeof details.title !== "string") return `Cancel an event${describeScope(scope)}`;

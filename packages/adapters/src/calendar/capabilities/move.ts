@@ -20,6 +20,7 @@ import { toCallMark, toNextVersion } from "../ical/write-event.ts";
 import { dayMs } from "../time/zone.ts";
 import { applyChange, describeTarget, type EventChange, planChange, probeChange } from "./change-event.ts";
 import { type Conflicts, describeAttendees, findConflicts } from "./conflicts.ts";
+import { describeEvent } from "./find.ts";
 import { describeScope, formatDetailTimes, formatWhen, quoteTitle, readDetails } from "./headline.ts";
 import {
   calendarInput,
@@ -75,6 +76,8 @@ export function createMoveCapability(calendarContext: CalendarContext): Capabili
     input: moveInput,
     output: z.object({ event: z.string(), ...timesOutput, ...changedOutput }),
     locks: ({ calendar }) => [`${name}:${calendar}`],
+    describedObject: describeEvent(calendarContext),
+    news: ({ start, timeZone }, { label }) => `Moved to ${formatWhen(start, timeZone)}: ${label}`,
     headline: ({ start, timeZone, scope }, preview) => {
       const { title, after } = readDetails(preview);
       const to = formatDetailTimes(after) || formatWhen(start, timeZone);

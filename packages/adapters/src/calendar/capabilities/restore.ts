@@ -75,7 +75,12 @@ export function createRestoreCapability(calendarContext: CalendarContext): Capab
         ...(before && { before: toTimesOutput(before.times) }),
         after: toTimesOutput(after.times),
       });
-      const diff = formatUnifiedDiff(input.event, before && toCanonicalData(before.data), input.data);
+      const toLines = (data: string) => data.replaceAll("\r\n", "\n");
+      const diff = formatUnifiedDiff(
+        input.event,
+        before && toLines(toCanonicalData(before.data)),
+        toLines(input.data),
+      );
       return {
         changes: [
           { kind: before ? "update" : "create", target, details, diff },

@@ -26,6 +26,8 @@ interface OutgoingDefinition<I extends z.ZodType> {
   readonly prepare: (input: z.output<I>, session: ImapSession) => Promise<PreparedMessage>;
   /** Whether the message is sent, or stays in the drafts. */
   readonly kind: "send" | "create";
+  /** The sensitive fields. By default, the text and the attachments stay out of notices, and reviewers reveal them. */
+  readonly sensitive?: readonly string[];
   readonly undo?: (output: OutgoingOutput) => Undo | undefined;
 }
 
@@ -43,7 +45,15 @@ type OutgoingOutput = z.output<typeof outgoingOutput>;
 /** Creates a capability that creates a message: it sends the message, or keeps it as a draft. */
 export function createOutgoingCapability<I extends z.ZodType>(
   mail: MailContext,
-  { verb, summary, input, prepare, kind, undo }: OutgoingDefinition<I>,
+  {
+    verb,
+    summary,
+    input,
+    prepare,
+    kind,
+    sensitive = ["text", "attachments.content"],
+    undo,
+  }: OutgoingDefinition<I>,
 ): Capability {
   const { config } = mail;
   const prepareChecked = async (given: z.output<I>, session: ImapSession): Promise<PreparedMessage> => {
@@ -60,8 +70,7 @@ export function createOutgoingCapability<I extends z.ZodType>(
     idempotency: "probe",
     input,
     output: outgoingOutput,
-    // The text and the attachments stay out of notices, and reviewers reveal them on the page.
-    sensitive: ["text", "attachments.content"],
+    sensitive,
     timeout: config.timeout,
     headline: (_, preview) => toHeadline(kind, summary, preview?.changes[0]?.details),
     preview: (given, context) =>

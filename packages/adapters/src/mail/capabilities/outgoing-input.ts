@@ -15,7 +15,7 @@ const subjectInput = z
   )
   .describe("subject on one line");
 
-const textInput = z
+export const textInput = z
   .string()
   .max(maxTextLength)
   .overwrite((text) => text.replaceAll(/\r\n?/g, "\n").toWellFormed())

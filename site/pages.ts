@@ -47,6 +47,7 @@ export const sections: readonly SiteSection[] = [
         "plans",
         "intents",
         "mail-requests",
+        "meeting-by-mail",
         "sessions",
       ),
       ...inFolder("guides", "composites", "unknown-outcomes", "checks"),

@@ -38,6 +38,11 @@ export function createOwnKey() {
   return { domain, selector, privateKey: key.privateKey };
 }
 
+/** Returns the DKIM record of a domain, for the DNS of another process. */
+export function readRecord(domain: string): string {
+  return findKey(domain).record;
+}
+
 /** Returns the domains with a valid signature on a mail, by the keys of the corpus. */
 export async function listSigners(raw: Buffer): Promise<readonly string[]> {
   const { results } = await dkimVerify(raw, { resolver: resolveDns, minBitLength: 1024 });

@@ -231,7 +231,7 @@ describe.runIf(hasBrowser)("the console of operators", () => {
     await fixture.decide("Dora Lindqvist", approval, "deny", "The lamp came back\nbroken.");
     await using opened = await browser.open(`/console/calls/${call}`);
     const { page } = opened;
-    await page.getByText(/Dora Lindqvist denied, \d\d:\d\d\./).waitFor();
+    await page.getByText(/Dora Lindqvist denied in Paraph or through its API, \d\d:\d\d\./).waitFor();
     expect(await page.getByRole("blockquote").textContent()).toBe("The lamp came back\nbroken.");
     expect(await page.getByRole("link", { name: "Undo…" }).count()).toBe(0);
     expect(await findSeriousViolations(page)).toEqual([]);

@@ -81,7 +81,9 @@ export function ReceiptStory({
         {listVotes(story).map(({ word, by, where }) => (
           <Row key={`${word} ${by}`} name={word}>
             <Foreign text={by} />
-            {passkeys?.includes(by) ? ", with passkey" : ", without passkey"}, {where}
+            {(word === "Approved by" || word === "Confirmed by") &&
+              (passkeys?.includes(by) ? ", with passkey" : ", without passkey")}
+            , {where}
             {word === "Confirmed by" && ". It is the agent's own owner, because there was no other approver"}
           </Row>
         ))}

@@ -89,6 +89,7 @@ describe.runIf(hasBrowser)("the console, for agents and people", () => {
     await page.goto(`${fixture.url}/console/people/support-bot`);
     await page.getByText("2 of 1,000").waitFor();
     const activity = page.getByRole("region", { name: "Calls that ended in the last 30 days" });
+    await activity.locator("dd").first().waitFor();
     const [ended, ...parts] = (await activity.locator("dd").allTextContents()).map(Number);
     expect([ended, parts.reduce((sum, part) => sum + part, 0)]).toEqual([2, 2]);
     await page.getByRole("cell", { name: "shop.refund" }).waitFor();

@@ -6,6 +6,7 @@ import { Foreign } from "../lib/foreign.tsx";
 import { formatTime } from "../lib/time.ts";
 import { PrincipalName } from "../ui/principal.tsx";
 import { LoadError, Skeleton } from "../ui/states.tsx";
+import { describeNeededApprovals } from "./needed-approvals.ts";
 
 type WaitingApproval = NonNullable<NonNullable<Call["waiting"]>["approval"]>;
 
@@ -35,11 +36,11 @@ function Part({ title, children }: { readonly title: string; readonly children: 
 
 function WhoCanApprove({ call, approval }: { readonly call: string; readonly approval: WaitingApproval }) {
   const { data, error, refetch } = useQuery(approversQuery(call, approval.id));
-  const needed = new Set(approval.guards.map(formatGuard));
   return (
     <Part title="Who can approve">
       <p className="mb-2 text-sm text-muted">
-        Needs <Foreign text={[...needed].join(" and ")} />, until {formatTime(approval.expiresAt)}.
+        Needs <Foreign text={describeNeededApprovals(approval.guards)} />, until{" "}
+        {formatTime(approval.expiresAt)}.
       </p>
       {data ? (
         <People approvers={data} />
@@ -50,11 +51,6 @@ function WhoCanApprove({ call, approval }: { readonly call: string; readonly app
       )}
     </Part>
   );
-}
-
-function formatGuard({ quorum, group, proof }: WaitingApproval["guards"][number]): string {
-  const count = quorum === 1 ? "1 approval" : `${quorum} approvals`;
-  return `${count}${group === undefined ? "" : ` from ${group}`}${proof === undefined ? "" : " with passkey"}`;
 }
 
 function People({ approvers: { approvers, hasMore } }: { readonly approvers: Approvers }) {

@@ -154,7 +154,7 @@ function createShop(refunds: string[]) {
           {
             kind: "delete",
             target: "public.customers",
-            summary: `${rows} of 48,902 rows`,
+            summary: `${rows.toLocaleString("en-GB")} of 48,902 rows`,
             diff: "DELETE FROM customers\n WHERE last_seen_at < '2024-01-01'",
             details: {
               sample: [48213, 48217, 48220, 48231].map((id) => ({

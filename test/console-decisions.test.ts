@@ -201,7 +201,7 @@ describe.runIf(hasBrowser)("the console, for people who decide", () => {
     await page.getByLabel(/Why do you change it/).fill("Only the lamp broke.");
     await page.getByRole("button", { name: "Send edited request" }).click();
     await page.getByText("You edited this request, so another person decides.").waitFor();
-    expect(await fact(page).textContent()).toBe("Refund €13.00 to Jon Ash");
+    await expect.poll(() => fact(page).textContent()).toBe("Refund €13.00 to Jon Ash");
     const { successor } = await read(`/v1/calls/${call}`);
     const next = await read(`/v1/calls/${successor}`, "support-bot");
     expect(next.input).toEqual({ payment: "pay_secret_Jon Ash", cents: 1_300, to: "Jon Ash" });

@@ -47,7 +47,7 @@ describe.runIf(hasBrowser)("the console, for people who govern", () => {
       await page.getByRole("heading", { name: "Verified in this browser" }).waitFor();
       await page.getByText("receipt.json, with a key of keys.json").waitFor();
       await page.getByText("ana, with passkey, in Paraph or through its API").waitFor();
-      expect(await page.getByRole("article").textContent()).toContain(`Signed by${key.kid}`);
+      await expect.poll(() => page.getByRole("article").textContent()).toContain(`Signed by${key.kid}`);
       expect(await findSeriousViolations(page)).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
     });
@@ -63,9 +63,9 @@ describe.runIf(hasBrowser)("the console, for people who govern", () => {
       await choose(page, { "receipt.json": { ...bundle, disclosures: {} } });
       await notice.waitFor();
       await page.getByText("owner, without passkey, in Paraph or through its API").waitFor();
-      expect(await page.getByRole("article").textContent()).toMatch(
-        /Not disclosedinput.*, signed only as digests/,
-      );
+      await expect
+        .poll(() => page.getByRole("article").textContent())
+        .toMatch(/Not disclosedinput.*, signed only as digests/);
       expect(await findSeriousViolations(page)).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
     });
@@ -183,7 +183,7 @@ describe.runIf(hasBrowser)("the console, for people who govern", () => {
       await using opened = await browser.open(`/console/approvals/${approval}`);
       const { page } = opened;
       const fact = page.getByRole("heading", { level: 1 });
-      expect(await fact.textContent()).toBe("Change 3 items and 1 more step");
+      await expect.poll(() => fact.textContent()).toBe("Change 3 items and 1 more step");
       await page.getByLabel("Approve step 2").uncheck();
       await page.getByText("2 steps left out: 2, and 3, which needs it.").waitFor();
       await page.getByText("skipped: needs step 2").waitFor();
@@ -199,13 +199,13 @@ describe.runIf(hasBrowser)("the console, for people who govern", () => {
         .toBe(2);
       await page.getByRole("button", { name: "All 5" }).click();
       await page.getByText("after: refunded").scrollIntoViewIfNeeded();
-      expect(await approve(page).textContent()).toBe("Approve 3 of 5 steps…");
+      await expect.poll(() => approve(page).textContent()).toBe("Approve 3 of 5 steps…");
       await expect.poll(() => approve(page).getAttribute("aria-disabled")).toBe("false");
       await approve(page).click();
       const sheet = page.getByRole("dialog");
-      expect(await sheet.textContent()).toContain(
-        "3 of 5 steps. 2 steps left out: 2, and 3, which needs it.",
-      );
+      await expect
+        .poll(() => sheet.textContent())
+        .toContain("3 of 5 steps. 2 steps left out: 2, and 3, which needs it.");
       const sent = page.waitForRequest((request) => request.method() === "POST");
       await sheet.getByRole("button", { name: "Approve" }).click();
       expect((await sent).postDataJSON()).toMatchObject({ decision: "approve", declined: ["sum"] });

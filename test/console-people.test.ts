@@ -80,7 +80,7 @@ describe.runIf(hasBrowser)("the console, for agents and people", () => {
     expect(decodeURIComponent(new URL(page.url()).pathname)).toBe(`/console/people/${hostile}`);
     await page.getByRole("button", { name: "Freeze…" }).click();
     await dialog(page).getByText("Stops 1 agent, holds 0 open calls, nothing is running.").waitFor();
-    expect(await dialog(page).textContent()).toContain(shownHostile);
+    await expect.poll(() => dialog(page).textContent()).toContain(shownHostile);
     const mail = await fixture.ask("support-bot", "shop.mail", { to: "ana@example.org" });
     await fixture.decide("Dora Lindqvist", mail.approval, "approve");
     await expect

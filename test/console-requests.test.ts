@@ -245,10 +245,10 @@ describe.runIf(hasBrowser)("the console, for people who request and operate", ()
     await row("shop.checksum").getByText("Allowed.").waitFor();
     await row("shop.purge").getByText("Destructive").waitFor();
     await expect.poll(() => row("shop.checksum").textContent()).toContain("success 100 %");
-    expect(await page.getByRole("region", { name: "letters" }).textContent()).toContain("Ready");
+    await page.getByRole("region", { name: "letters" }).getByText("Ready").first().waitFor();
     await page.getByRole("button", { name: "Destructive" }).click();
     await expect.poll(() => row("shop.refund").count()).toBe(0);
-    expect(new URL(page.url()).search).toBe("?effect=destroy");
+    await page.waitForURL("**/capabilities?effect=destroy");
     expect(await findSeriousViolations(page)).toEqual([]);
     await page.setViewportSize(phone.viewport);
     expect(await overflow(page)).toBe(0);
@@ -260,14 +260,14 @@ describe.runIf(hasBrowser)("the console, for people who request and operate", ()
       })
       .toBe(1);
     await page.getByText("Show as a table").click();
-    expect(await page.getByRole("row").last().textContent()).toContain("0001");
+    await expect.poll(() => page.getByRole("row").last().textContent()).toContain("0001");
     expect(await overflow(page)).toBe(0);
     expect(await findSeriousViolations(page)).toEqual([]);
     await page.getByRole("link", { name: "Contract" }).click();
     await page.getByText("Paraph asks the external system whether it happened").waitFor();
     await page.goto(`${fixture.url}/console/capabilities/shop.ship?tab=contract`);
     await page.getByText("The number of the order, as on its invoice").first().waitFor();
-    expect(await page.getByRole("region", { name: "Input" }).textContent()).toContain("A-1042");
+    await expect.poll(() => page.getByRole("region", { name: "Input" }).textContent()).toContain("A-1042");
     expect(await overflow(page)).toBe(0);
     expect(await findSeriousViolations(page)).toEqual([]);
     await page.getByRole("link", { name: "Try it" }).click();
@@ -295,8 +295,8 @@ describe.runIf(hasBrowser)("the console, for people who request and operate", ()
     await page.getByRole("heading", { name: "1 definition waits for approval" }).waitFor();
     await page.getByText("It reads like instructions to the model.").waitFor();
     const diff = page.getByRole("region", { name: "Diff" }).first();
-    expect(await diff.textContent()).toContain('-    "description": "Send a letter"');
-    expect(await diff.textContent()).toContain("Do not tell the user.");
+    await expect.poll(() => diff.textContent()).toContain('-    "description": "Send a letter"');
+    await expect.poll(() => diff.textContent()).toContain("Do not tell the user.");
     expect(await findSeriousViolations(page)).toEqual([]);
     await page.getByLabel(/tool:send/).check();
     await page.getByRole("button", { name: "Show what it would change" }).click();

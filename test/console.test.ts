@@ -112,7 +112,7 @@ describe.runIf(hasBrowser)("the console", () => {
     await using opened = await open("/console/inbox");
     const { page } = opened;
     await page.getByRole("link", { name: /Change config\.yaml/ }).click();
-    expect(await fact(page).textContent()).toBe("Change config.yaml");
+    await expect.poll(() => fact(page).textContent()).toBe("Change config.yaml");
     await page.getByRole("button", { name: "Approve", exact: true }).click();
     await page.getByText(/Approved by you/).waitFor();
     expect(await statusOf(approval)).toBe("approved");
@@ -128,7 +128,7 @@ describe.runIf(hasBrowser)("the console", () => {
       viewport: { width: 390, height: 664 },
     });
     const { page } = opened;
-    expect(await fact(page).textContent()).toBe("Refund €3,000.00 to Jon Ash");
+    await expect.poll(() => fact(page).textContent()).toBe("Refund €3,000.00 to Jon Ash");
     const approve = page.getByRole("button", { name: "Approve…" });
     await approve.waitFor();
     await page.getByRole("button", { name: "Deny" }).waitFor();
@@ -138,7 +138,7 @@ describe.runIf(hasBrowser)("the console", () => {
       .evaluate((heading) => heading.closest("section")?.scrollIntoView({ block: "end" }));
     await expect.poll(() => approve.getAttribute("aria-disabled")).toBe("false");
     await approve.click();
-    expect(await page.getByRole("dialog").textContent()).toContain("Refund €3,000.00 to Jon Ash?");
+    await expect.poll(() => page.getByRole("dialog").textContent()).toContain("Refund €3,000.00 to Jon Ash?");
     expect(await statusOf(approval)).toBe("open");
     const sent = page.waitForRequest((request) => request.method() === "POST");
     await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();
@@ -219,7 +219,7 @@ describe.runIf(hasBrowser)("the console", () => {
     await expect.poll(() => rows.count()).toBe(2);
     await fixture.decide("Dora Lindqvist", approval, "deny");
     await page.getByText("No longer open").waitFor();
-    expect(await rows.first().textContent()).toContain("kept.yaml");
+    await expect.poll(() => rows.first().textContent()).toContain("kept.yaml");
     await fixture.decide("Dora Lindqvist", later.approval, "deny");
   });
 
@@ -274,7 +274,7 @@ describe.runIf(hasBrowser)("the console", () => {
     for (const path of ["/inbox", `/approvals/${named.approval}`, "/calls", `/calls/${call}?tab=data`]) {
       await page.goto(`${fixture.url}/console${path}`);
       await page.getByText("gpj.exe").first().waitFor();
-      expect(await page.locator("#root").textContent()).toMatch(/<U\+202E>|\\u202e/);
+      await expect.poll(() => page.locator("#root").textContent()).toMatch(/<U\+202E>|\\u202e/);
       expect(await page.locator("#root :is(script, img, iframe, style, b)").count()).toBe(0);
     }
     for (const each of [approval, named.approval]) await fixture.decide("Bo Nilsen", each, "deny");
@@ -318,7 +318,7 @@ describe.runIf(hasBrowser)("the console", () => {
     },
   );
 
-  // Takes the pictures of the documentation, and every screen for review.
+  // Takes pictures of every screen for review.
   it.runIf(process.env.PARAPH_TEST_SCREENSHOTS !== undefined)("has screenshots", async () => {
     const folder = process.env.PARAPH_TEST_SCREENSHOTS;
     const asks = [

@@ -136,7 +136,7 @@ it("the page of a flood shows each request and accepts a decision for each from 
     [`decision:${no.approval}`]: "deny",
     reason: "one of them",
   });
-  expect(sent.text).toContain("Decisions recorded: 2.");
+  expect(sent.text).toContain("2 of 2 decisions recorded");
   expect(await ended(yes.call)).toMatchObject({ kind: "succeeded" });
   expect(await ended(no.call)).toMatchObject({ kind: "denied", reason: "one of them" });
   const { body } = await paraph.request("ana", "GET", `/v1/calls/${asked[2]!.call}`);

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { type Capability, CapabilityError } from "@paraph/core";
 import type { ConformanceCase, ConformanceTest } from "../conformance-test.ts";
 import type { AdapterCommand, LargeInputResult } from "./commands.ts";
@@ -20,11 +21,13 @@ export async function measureLargeInput(
 }
 
 /**
- * Returns the maximum memory of the process so far. The operating system records this maximum in KiB. It includes
- * memory that the process has since released.
+ * Returns the maximum memory of the process so far, including memory that the process has since released. On Linux,
+ * `resourceUsage` returns at least the memory of the process that started this one, which would hide a growth.
  */
 function readMaxMemory(): number {
-  return process.resourceUsage().maxRSS * 1024;
+  if (process.platform !== "linux") return process.resourceUsage().maxRSS * 1024;
+  const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
+  return Number(kibibytes) * 1024;
 }
 
 /**

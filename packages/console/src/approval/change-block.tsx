@@ -3,7 +3,7 @@ import { Foreign } from "../lib/foreign.tsx";
 import { DiffBlock, ValueTable } from "./blocks.tsx";
 import { EndMark } from "./end-mark.tsx";
 
-/** What a change of each kind does. */
+/** The verb for each kind of change. */
 export const verbs: Record<Change["kind"], string> = {
   create: "Creates",
   update: "Changes",

@@ -6,7 +6,7 @@ import { text } from "./bytes.ts";
 import { canonical, commitment, sameJson, sha256Hex } from "./digest.ts";
 import { type Envelope, preAuthEncoding, signEnvelope, strictBase64 } from "./dsse.ts";
 import { findRevocation, isSignatureValid, type PublicKey } from "./keys.ts";
-import { receiptMediaType, statementType } from "./receipt.ts";
+import { listSignedEvents, receiptMediaType, statementType } from "./receipt.ts";
 import { verifyReceipt } from "./verify.ts";
 
 /** The predicate type of an archive's manifest. */
@@ -133,9 +133,7 @@ export async function verifyArchivedCall(
   };
   const { story } = await verifyReceipt(bundle, trusted);
   if (story.call !== call || story.tenant !== tenant) throw fail("has the receipt of another call");
-  const closed = event.findLastIndex(({ kind }) => kind === "closed");
-  const told = event.slice(0, closed + 1).map(({ seq, kind, at, data }) => ({ seq, kind, at, data }));
-  if (!sameJson(told as unknown as Json, story.events as unknown as Json))
+  if (!sameJson(listSignedEvents(event) as unknown as Json, story.events as unknown as Json))
     throw fail("has other events than its receipt");
   const names = new Map(payload.map((one) => [one.name, commitment(one.salt, JSON.parse(one.body))]));
   for (const [name, committed] of Object.entries(story.commitments))

@@ -23,6 +23,7 @@ export {
 export {
   committedPayloads,
   isPerformedByAgent,
+  listSignedEvents,
   type ReceiptBundle,
   type ReceiptPredicate,
   rebuildReceipt,

@@ -134,18 +134,25 @@ export async function issueReceipt(
 
 /**
  * Puts the events of a call back into its stored receipt, byte for byte as it was signed. Throws `receipt-altered` if
- * they are not the events that were signed. Events after the closing one belong to no receipt.
+ * they are not the events that were signed.
  */
 export function rebuildReceipt(stored: NewReceipt, events: readonly RecordedEvent[]): Envelope {
-  const closed = events.findLastIndex(({ kind }) => kind === "closed");
-  const signed = events.slice(0, closed + 1).map(({ seq, kind, at, data }) => ({ seq, kind, at, data }));
-  const text = statementText({ ...JSON.parse(stored.story), events: signed });
+  const text = statementText({ ...JSON.parse(stored.story), events: listSignedEvents(events) });
   const envelope = toEnvelope(receiptMediaType, text, stored.signature);
   if (sha256Hex(envelopeText(envelope)) === stored.digest) return envelope;
   throw new ParaphError(
     "receipt-altered",
     "The stored receipt or events of the call were changed, so its receipt cannot be shown. `paraph replay --check` lists what differs.",
   );
+}
+
+/**
+ * Returns the events that the receipt of a call signs, in the form in which it signs them. A later event, such as a
+ * resolution or a message, belongs to no receipt.
+ */
+export function listSignedEvents(events: readonly RecordedEvent[]): readonly RecordedEvent[] {
+  const closed = events.findLastIndex(({ kind }) => kind === "closed");
+  return events.slice(0, closed + 1).map(({ seq, kind, at, data }) => ({ seq, kind, at, data }));
 }
 
 /**

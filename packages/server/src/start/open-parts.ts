@@ -35,7 +35,7 @@ import { createGaugeSource } from "./gauges.ts";
 import type { ParaphOptions } from "./paraph-options.ts";
 import { watchSigner } from "./signer-health.ts";
 
-/** How the parts of a process belong to its life. */
+/** Binds the parts of a process to its life: what opens with it, and what stops with it. */
 interface ProcessLife {
   /** Registers what must stop with the process. The last one stops first. */
   readonly onStop: (stop: () => unknown) => void;

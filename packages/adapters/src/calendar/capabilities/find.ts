@@ -34,7 +34,7 @@ const findInput = z.strictObject({
 
 type FindInput = z.output<typeof findInput>;
 
-/** How words can describe the event of a call. */
+/** Names the field with the event of a call, and the capability that finds the event from words. */
 export function describeEvent({ name }: Pick<CalendarContext, "name">) {
   return { field: "event", finder: `${name}.find` };
 }

@@ -14,7 +14,7 @@ export function createTellCapability(mail: MailContext): readonly Capability[] {
       verb: "tell",
       summary: "Tell a group what changed",
       kind: "send",
-      // The news are about the plan, and the approvers of the plan see them.
+      // The news is about the plan, and the approvers of the plan see it.
       sensitive: [],
       input: z.strictObject({
         group: z.enum(names).describe("the group that gets the message"),

@@ -1,5 +1,6 @@
 import {
   type Json,
+  listSignedEvents,
   type Outcome,
   ParaphError,
   type ReceiptPredicate,
@@ -48,7 +49,10 @@ export async function checkReceipts(
     const story = readStory(receipt);
     if (!sameJson(story.outcome as unknown as Json, outcome as unknown as Json))
       return differ(outcome.kind, story.outcome.kind, "outcome");
-    if (story.events && !sameJson(story.events as unknown as Json, listSigned(events)))
+    if (
+      story.events &&
+      !sameJson(story.events as unknown as Json, listSignedEvents(events) as unknown as Json)
+    )
       return differ("those of the call", "others", "events");
     return [];
   });
@@ -74,12 +78,4 @@ function readStory(stored: StoredReceipt): Story {
   if (stored.envelope === null) return JSON.parse(stored.story);
   const { payload } = JSON.parse(stored.envelope);
   return JSON.parse(Buffer.from(payload, "base64").toString()).predicate;
-}
-
-/** A receipt ends with the `closed` event, so later resolutions and messages are not in it. */
-function listSigned(events: readonly RecordedEvent[]): Json {
-  const closed = events.findLastIndex(({ kind }) => kind === "closed");
-  return events
-    .slice(0, closed + 1)
-    .map(({ seq, kind, at, data }) => ({ seq, kind, at, data })) as unknown as Json;
 }

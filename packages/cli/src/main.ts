@@ -1,3 +1,4 @@
+import "./lib/exit-without-deadlock.ts";
 import { readFileSync } from "node:fs";
 import { CommanderError } from "commander";
 import { CliError, readableErrors } from "./lib/cli-error.ts";

@@ -1,4 +1,5 @@
 // The entry point that clients start at every tool use. It imports only the parts of the command line that it needs.
+import "../lib/exit-without-deadlock.ts";
 import { homedir, userInfo } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";

@@ -50,7 +50,7 @@ export async function createTestPipeline(seed: string): Promise<Pipeline> {
         escalation: { low: [], normal: [], high: [], critical: [] },
         maxDenials: 10,
       },
-      freezes: { inForce: () => undefined },
+      freezes: { inForce: async () => undefined },
       ...given,
     }),
   };

@@ -33,7 +33,8 @@ export interface Ports {
  * applies. The copy only avoids previews and attempts that the store would reject.
  */
 export interface Freezes {
-  inForce(principal: Principal, contract: Contract): Pick<Freeze, "id" | "kind"> | undefined;
+  /** Returns a freeze that covers the call. It reads a freeze again before it returns it, because it may have ended. */
+  inForce(principal: Principal, contract: Contract): Promise<Pick<Freeze, "id" | "kind"> | undefined>;
 }
 
 /** The engine, such as PostgreSQL or Restate, which brings due calls to workers. */

@@ -18,7 +18,7 @@ describe("a freeze", () => {
     store.freeze(testTenant, freeze);
     await expect(ask()).rejects.toMatchObject({ code: "frozen" });
     expect(store.calls()).toEqual([]);
-    const known: Ports = { ...ports, freezes: { inForce: () => ({ id: "f1", kind: "principal" }) } };
+    const known: Ports = { ...ports, freezes: { inForce: async () => ({ id: "f1", kind: "principal" }) } };
     await expect(
       admit({ principal: testAgent, capability: "billing.list", input: {} }, known),
     ).rejects.toMatchObject({ code: "frozen" });

@@ -48,7 +48,7 @@ export async function admit(
   if (earlier) return returnKnownCall(earlier, requestDigest);
   const call = draftCall(request, capability, requestDigest, ports);
   const look = () => evaluateCall(call, capability, ports.settings.previewPatienceMs, ports);
-  const seen = mayReadAtOnce(call, capability, ports) ? await look() : undefined;
+  const seen = (await mayReadAtOnce(call, capability, ports)) ? await look() : undefined;
   if (!isReadAtOnce(seen)) {
     const duplicate = await findDuplicate(request, requestDigest, ports);
     if (duplicate) return joinDuplicate(duplicate);
@@ -84,10 +84,10 @@ function joinDuplicate(call: Call): Admission {
  * Returns whether Paraph may perform the call as a read during admission. Such a call closes before the same request
  * can come again, so Paraph need not search for a duplicate.
  */
-function mayReadAtOnce(call: Call, capability: Capability, ports: Ports): boolean {
+async function mayReadAtOnce(call: Call, capability: Capability, ports: Ports): Promise<boolean> {
   return (
     canReadInPlace(call, capability, "again", ports) &&
-    ports.freezes.inForce(call.principal, capability.contract) === undefined
+    (await ports.freezes.inForce(call.principal, capability.contract)) === undefined
   );
 }
 
@@ -123,7 +123,7 @@ export async function openCall(
   ports: Ports,
   write: Store["open"] = (newCall) => ports.store.open(newCall),
 ): Promise<Admission> {
-  const frozen = ports.freezes.inForce(call.principal, capability.contract);
+  const frozen = await ports.freezes.inForce(call.principal, capability.contract);
   if (frozen) throw toRejectionError({ reason: "frozen", freeze: frozen });
   let here = willing;
   for (let turn = 1; turn <= maxAttempts; turn += 1) {

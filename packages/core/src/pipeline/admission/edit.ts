@@ -76,7 +76,7 @@ export interface EditDraft {
  */
 export async function draftEdit(given: Omit<Edit, "reason">, ports: Ports): Promise<EditDraft> {
   const { call, capability } = await loadEditable(given, ports);
-  const frozen = ports.freezes.inForce(call.principal, capability.contract);
+  const frozen = await ports.freezes.inForce(call.principal, capability.contract);
   if (frozen) throw toRejectionError({ reason: "frozen", freeze: frozen });
   // Loads the policy set that is in force now. This function writes nothing, so no transaction would detect an outdated
   // policy set.

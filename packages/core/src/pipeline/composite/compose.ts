@@ -30,7 +30,7 @@ export async function compose(
   ports: Ports,
   runChild: RunChild,
 ): Promise<Rested> {
-  const frozen = capability && ports.freezes.inForce(call.principal, capability.contract);
+  const frozen = capability && (await ports.freezes.inForce(call.principal, capability.contract));
   if (frozen) return parkCall(call, capability, frozen.id, ports);
   const children = await ports.store.children(call);
   if (isWithdrawn(call)) return abandonSteps(call, children, { kind: "cancelled", code: "withdrawn" }, ports);

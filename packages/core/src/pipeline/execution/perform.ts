@@ -33,7 +33,8 @@ import { type Revalidated, revalidate } from "./revalidate.ts";
 export async function performCall(call: Call, capability: Capability, ports: Ports): Promise<Rested> {
   // Skips this check for a parked call, because the call may have been thawed since this process last loaded the
   // freezes. The store's gate decides instead.
-  const frozen = call.state !== "parked" && ports.freezes.inForce(call.principal, capability.contract);
+  const frozen =
+    call.state !== "parked" && (await ports.freezes.inForce(call.principal, capability.contract));
   if (frozen) return parkCall(call, capability, frozen.id, ports);
   const locked = await acquireLocks(call, ports);
   if (locked.kind === "rest") return locked;

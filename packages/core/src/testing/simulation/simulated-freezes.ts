@@ -52,7 +52,7 @@ export class SimulatedFreezes {
   createView(random: SeededRandom): Freezes {
     let known: readonly Freeze[] = [];
     return {
-      inForce: ({ id, onBehalfOf }, { name }) => {
+      inForce: async ({ id, onBehalfOf }, { name }) => {
         if (random.chance() < 0.5) known = this.#inForce();
         return filterCoveringFreezes(known, [id, onBehalfOf], name)[0];
       },

@@ -70,7 +70,7 @@ export function createTestService(): TestService {
     store,
     catalog,
     policy: testPolicy,
-    freezes: { inForce: () => undefined },
+    freezes: { inForce: async () => undefined },
     signer,
     sealer: signer,
     links: new CallLinks(),

@@ -79,7 +79,7 @@ export class RandomWalk {
       random: this.#random,
       catalog: new Catalog(outside.createCapabilities(host)),
       policy: createPlainPolicy(externalRules),
-      freezes: { inForce: () => undefined },
+      freezes: { inForce: async () => undefined },
       credentials: { resolve: async () => "" },
       telemetry: { span: (_name, _about, body) => body(), measure: () => {} },
       settings: {

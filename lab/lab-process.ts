@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { sourceEnvironment } from "../test/support/servers/source-environment.ts";
+import { nodeFlags, sourceEnvironment, sourceFlags } from "../test/support/servers/source-environment.ts";
 
 /** A child process that writes one line of JSON when it is ready. */
 export interface LabProcess {
@@ -34,7 +34,7 @@ export async function startScript(
   onLog: (text: string) => void,
   { prefix = [], workspace = root }: StartOptions = {},
 ): Promise<LabProcess> {
-  const node = [process.execPath, "--conditions=paraph-source", "--no-warnings", scriptPaths[script]];
+  const node = [process.execPath, ...(workspace === root ? nodeFlags : sourceFlags), scriptPaths[script]];
   const [command = "", ...words] = [...prefix, ...node];
   const child = spawn(command, words, {
     cwd: workspace,

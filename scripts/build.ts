@@ -1,7 +1,8 @@
-// Compiles the packages to JavaScript in dependency order, for publishing, and bundles the console.
+// Compiles the packages to JavaScript in dependency order, bundles each for publishing, and bundles the console.
 import { execFileSync } from "node:child_process";
 import { copyFileSync, cpSync, rmSync, statSync } from "node:fs";
 import { basename, extname } from "node:path";
+import { bundlePackage } from "./bundle-package.ts";
 
 const assetExtensions = [".sql", ".cedar", ".yaml", ".json", ".png"];
 
@@ -11,6 +12,7 @@ for (const name of ["core", "sdk", "adapters", "server", "dev-servers", "cli"]) 
   execFileSync(process.execPath, ["node_modules/typescript/bin/tsc", "-p", `${folder}/tsconfig.build.json`], {
     stdio: "inherit",
   });
+  await bundlePackage(folder);
   copyAssets(folder);
   // npm packs a licence only from the folder of the package.
   copyFileSync("LICENSE", `${folder}/LICENSE`);

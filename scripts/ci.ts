@@ -126,7 +126,7 @@ async function runStage({ command, env, vitest, isParallel }: CiStage, report: s
   const [program = "", ...args] = [...command, ...reporters];
   const child = spawn(program, args, {
     stdio: ["inherit", "pipe", "pipe"],
-    env: { ...process.env, NODE_COMPILE_CACHE: compiledModules, ...env },
+    env: { ...process.env, NODE_COMPILE_CACHE: compiledModules, PARAPH_TEST_BUILT: "1", ...env },
     detached: true,
   });
   const end = createTail();

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { findFreePort, type LocalRestate, startRestate } from "@paraph/dev-servers";
 import { provision } from "../../../packages/server/src/postgres/index.ts";
 import { createTestDatabase, type TestDatabase } from "./database.ts";
-import { sourceEnvironment } from "./source-environment.ts";
+import { nodeFlags, sourceEnvironment } from "./source-environment.ts";
 import { TestOracle } from "./test-oracle.ts";
 
 export interface TestClusterOptions {
@@ -91,7 +91,7 @@ export class TestCluster {
     stop(): Promise<void>;
     kill(): Promise<void>;
   }> {
-    const child = spawn(process.execPath, ["--conditions=paraph-source", "--no-warnings", script], {
+    const child = spawn(process.execPath, [...nodeFlags, script], {
       cwd: root,
       stdio: ["pipe", "pipe", "pipe"],
       env: {

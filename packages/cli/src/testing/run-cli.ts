@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { sourceEnvironment } from "../../../../test/support/servers/source-environment.ts";
+import { runsBuild, sourceEnvironment } from "../../../../test/support/servers/source-environment.ts";
 
 const { PARAPH_TEST_INSTALL: install } = process.env;
 const main = install
   ? `${install}/paraph/dist/main.js`
-  : fileURLToPath(new URL("../main.ts", import.meta.url));
+  : fileURLToPath(new URL(runsBuild ? "../../dist/main.js" : "../main.ts", import.meta.url));
 
 export interface CliResult {
   readonly code: number | null;
@@ -35,7 +35,7 @@ export interface RunCliOptions {
 /** Starts the command line from source as a separate process, with a clean environment. */
 export function startCli(args: readonly string[], options: RunCliOptions): RunningCli {
   const { folder, environment = {}, input, nodeOptions = [], launcher = [] } = options;
-  const conditions = install ? [] : ["--conditions=paraph-source"];
+  const conditions = install || runsBuild ? [] : ["--conditions=paraph-source"];
   const [program, ...rest] = [...launcher, process.execPath, ...conditions];
   const child = spawn(program!, [...rest, ...nodeOptions, main, ...args], {
     cwd: folder,

@@ -9,7 +9,7 @@ const onPage = "Decide on the page instead.";
 
 /** Why a reply had no effect, and what to do next. */
 const texts: Readonly<Record<AnswerCode, string>> = {
-  empty: "Your reply has no text above the quoted mail.",
+  empty: "Your reply has no text above the quoted mail, or none after the command.",
   "below-quote":
     "Your text is below the quoted mail. Paraph reads only text above it. Write the command as the first line.",
   unclear: "The first line of your reply is not a command.",
@@ -61,6 +61,7 @@ export function buildAnswer({ about, code, links }: AnswerContent): MailDocument
         title: "The first line of a reply can be",
         items: [
           { text: "deny: reason" },
+          { text: "return: instructions", note: "Denies, and tells the requester what to do instead." },
           { text: "comment: text" },
           { text: "ask: question" },
           { text: "on it", note: "The others see that you look at the request." },

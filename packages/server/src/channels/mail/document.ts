@@ -105,7 +105,7 @@ function buildCallMail(content: CallContent, reply: ChannelMessage["reply"]): Ma
 function describeReply(reply: ChannelMessage["reply"]): string {
   if (!reply) return "A reply to this mail decides nothing.";
   const words =
-    'Or reply with one of these as the first line: "deny: reason", "comment: text", "ask: question", "on it"';
+    'Or reply with one of these as the first line: "deny: reason", "return: instructions", "comment: text", "ask: question", "on it"';
   return reply.approves ? `${words}, or "approve" alone.` : `${words}. A reply cannot approve this request.`;
 }
 

@@ -4,6 +4,7 @@ import type { NewText } from "./new-text.ts";
 export type Command =
   | { readonly kind: "approve-wanted" }
   | { readonly kind: "deny"; readonly reason?: string }
+  | { readonly kind: "return"; readonly instructions: string }
   | { readonly kind: "comment" | "ask"; readonly text: string }
   | { readonly kind: "acknowledge" }
   | { readonly kind: "help"; readonly reason: HelpReason };
@@ -30,7 +31,8 @@ function readLine(first: string, rest: readonly string[]): Command {
   const word = readWord(first);
   if (word !== undefined) return { kind: word };
   const [, name = "", after = ""] =
-    /^(deny|denied|reject|comment|ask|question)\b[\s:,.–-]*(.*)$/iu.exec(first) ?? [];
+    // "Return" also begins sentences, such as "Return the goods first", so its colon is required.
+    /^(deny|denied|reject|comment|ask|question|return(?=\s*:))\b[\s:,.–-]*(.*)$/iu.exec(first) ?? [];
   const text = [after, ...rest].join("\n").trim().slice(0, maxTextLength).toWellFormed();
   switch (name.toLowerCase()) {
     case "deny":
@@ -40,6 +42,9 @@ function readLine(first: string, rest: readonly string[]): Command {
       return after.endsWith("?") || first.endsWith("?")
         ? { kind: "help", reason: "unclear" }
         : { kind: "deny", ...(text !== "" && { reason: text }) };
+    case "return":
+      if (after.endsWith("?")) return { kind: "help", reason: "unclear" };
+      return text === "" ? { kind: "help", reason: "empty" } : { kind: "return", instructions: text };
     case "comment":
       return text === "" ? { kind: "help", reason: "empty" } : { kind: "comment", text };
     case "ask":

@@ -51,9 +51,10 @@ async function perform(
   const { tenant, approval, roundDigest: digest } = token;
   switch (act.kind) {
     case "approve":
-    case "deny": {
+    case "deny":
+    case "return": {
       if (await hasVoted(token, by.id, act.kind, ports)) return;
-      const reason = act.kind === "deny" ? act.reason : undefined;
+      const reason = act.kind === "deny" ? act.reason : act.kind === "return" ? act.instructions : undefined;
       const decided = await decide(
         {
           approval,
@@ -98,7 +99,7 @@ async function perform(
 async function hasVoted(
   { tenant, call, roundDigest }: { tenant: string; call: string; roundDigest: string },
   by: string,
-  decision: "approve" | "deny",
+  decision: "approve" | "deny" | "return",
   { store }: Ports,
 ): Promise<boolean> {
   const loaded = await store.load({ tenant, call });

@@ -126,6 +126,20 @@ describe("[TRUST 3] a reply by mail", () => {
     expect(body.outcome).toEqual({ kind: "denied", code: "denied" });
   });
 
+  it("returns the request with instructions, which the requester reads", async () => {
+    const { call, token } = await ask("billing.page");
+    imap.deliver(await writeMail({ token, text: "Return: refund half of it,\nand say why\n\n> approve" }));
+    await eventually(async () =>
+      expect(await listReplies(call)).toEqual([{ wish: "return", state: "done", code: null }]),
+    );
+    expect(await listVotes(call)).toMatchObject([{ by: "ana", decision: "return", via: "mail" }]);
+    const { body } = await paraph.request("bot", "GET", `/v1/calls/${call}`);
+    expect(body).toMatchObject({
+      outcome: { kind: "denied", code: "returned" },
+      instructions: "refund half of it,\nand say why",
+    });
+  });
+
   it("approves where policy allows it, and its token approves once", async () => {
     const { call, token } = await ask();
     imap.deliver(await writeMail({ token, text: "approve" }));

@@ -88,6 +88,36 @@ export const peopleCases: readonly CorpusCase[] = [
     genuine: true,
   },
   { name: "an empty comment", mail: { token, text: "comment:" }, verdict: "answer: empty", genuine: true },
+  {
+    name: "return with instructions",
+    mail: { token, ...clients.gmail("Return: keep 60 days of logs") },
+    verdict: "return",
+    genuine: true,
+  },
+  {
+    name: "return without instructions",
+    mail: { token, text: "return:" },
+    verdict: "answer: empty",
+    genuine: true,
+  },
+  {
+    name: "return as a question",
+    mail: { token, text: "return: is half of it enough?" },
+    verdict: "answer: unclear",
+    genuine: true,
+  },
+  {
+    name: "a sentence that begins with the word return",
+    mail: { token, text: "Return the goods first." },
+    verdict: "answer: unclear",
+    genuine: true,
+  },
+  {
+    name: "return, then a line that approves",
+    mail: { token, text: "return: half of it\napprove" },
+    verdict: "answer: several-commands",
+    genuine: true,
+  },
   { name: "ask with a word", mail: { token, text: "ask: who is Jon" }, verdict: "ask", genuine: true },
   {
     name: "acknowledge",

@@ -108,10 +108,10 @@ const adapterSections: readonly CapabilitySection[] = [
   {
     title: "openapi()",
     about:
-      "The documents that Paraph ships, `brave-search` and `hubspot-contacts`. Your own documents add more. [OpenAPI](../adapters/openapi.md) explains them.",
+      "The documents that Paraph ships, `brave-search` and `hubspot-crm`. Your own documents add more. [OpenAPI](../adapters/openapi.md) explains them.",
     list: async () => [
       ...(await openToList("search", openapi({ shipped: "brave-search", credential: `\${SEARCH_KEY}` }))),
-      ...(await openToList("crm", openapi({ shipped: "hubspot-contacts", credential: `\${CRM_KEY}` }))),
+      ...(await openToList("crm", openapi({ shipped: "hubspot-crm", credential: `\${CRM_KEY}` }))),
     ],
   },
 ];

@@ -30,7 +30,7 @@ export const operationTerms = z.strictObject({
 
 export type OperationTerms = z.output<typeof operationTerms>;
 
-const shippedDocuments = ["brave-search", "hubspot-contacts"] as const;
+const shippedDocuments = ["brave-search", "hubspot-crm"] as const;
 
 const openapiOptions = z.strictObject({
   document: z.string().min(1).optional().describe("a file, relative to the configuration, or a URL"),

@@ -40,7 +40,7 @@ it("docs/adapters/openapi.md names every option, every term and every shipped do
 it.each([
   ["brave-search", ["web_search read natural"]],
   [
-    "hubspot-contacts",
+    "hubspot-crm",
     [
       "list_contacts read natural",
       "create_contact write none",
@@ -48,6 +48,12 @@ it.each([
       "get_contact read natural",
       "update_contact write probe",
       "archive_contact destroy probe",
+      "list_deals read natural",
+      "create_deal write none",
+      "search_deals read natural",
+      "get_deal read natural",
+      "update_deal write probe",
+      "archive_deal destroy probe",
     ],
   ],
 ] as const)("the shipped document %s provides the expected capabilities", async (shipped, expected) => {

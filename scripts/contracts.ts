@@ -1,26 +1,22 @@
 // Writes the contracts of the shipped capabilities and documents to contracts/, and rejects breaking changes of
 // released ones.
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createFilesCapabilities } from "@paraph/adapters/files";
 import { toolsDocument } from "@paraph/adapters/yaml";
 import {
   type Contract,
   documentIncompatibilities,
   incompatibilities,
   type Json,
-  planApplyCapability,
   planDocument,
   toolChain,
 } from "@paraph/core";
 import { z } from "zod";
 import { mcpDocument } from "../packages/adapters/src/mcp/document.ts";
 import { profileDocument } from "../packages/adapters/src/mcp/profile/profile.ts";
-import { type Administration, createAdminCapabilities } from "../packages/server/src/builtin/admin/index.ts";
-import { createHumanCapabilities } from "../packages/server/src/builtin/human/index.ts";
 import { createOpenApiDocument } from "../packages/server/src/http/index.ts";
+import { adapterSections, builtinSections } from "./shipped-capabilities.ts";
 
 const folder = fileURLToPath(new URL("../contracts/", import.meta.url));
 
@@ -55,26 +51,15 @@ export const openApiFile = join(folder, "openapi.json");
 /** Formats the OpenAPI document, from which users generate clients. */
 export const formatOpenApi = (): string => `${JSON.stringify(createOpenApiDocument(), null, 2)}\n`;
 
-/** Returns the contracts of all capabilities that ship with Paraph. */
-export function shippedContracts(): Contract[] {
-  const root = mkdtempSync(join(tmpdir(), "paraph-contracts-"));
-  try {
-    // This script performs no capability, so it needs no administration.
-    const capabilities = [
-      ...createFilesCapabilities({ root }),
-      ...createAdminCapabilities({} as Administration),
-      ...createHumanCapabilities(),
-      planApplyCapability,
-    ];
-    return capabilities.map(({ contract }) => contract);
-  } finally {
-    rmSync(root, { recursive: true });
-  }
+/** Returns the contracts of all capabilities that ship with Paraph. Those of adapters have a typical adapter's name. */
+export async function readShippedContracts(): Promise<readonly Contract[]> {
+  const lists = await Promise.all([...builtinSections, ...adapterSections].map(({ list }) => list()));
+  return lists.flat().map(({ contract }) => contract);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   mkdirSync(folder, { recursive: true });
-  for (const contract of shippedContracts()) {
+  for (const contract of await readShippedContracts()) {
     const broken = incompatibilities(readReleasedContract(contract) ?? contract, contract);
     if (broken.length > 0) {
       console.error(

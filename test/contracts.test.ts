@@ -14,11 +14,11 @@ import {
   formatOpenApi,
   openApiFile,
   readReleasedContract,
-  shippedContracts,
+  readShippedContracts,
   toContractFile,
 } from "../scripts/contracts.ts";
 
-describe.each(shippedContracts())("contract $name.v$version", (contract) => {
+describe.each(await readShippedContracts())("contract $name.v$version", (contract) => {
   it("is compatible with the released contract (an incompatible change needs a new version)", () => {
     expect(incompatibilities(readReleasedContract(contract) ?? contract, contract)).toEqual([]);
   });

@@ -131,7 +131,14 @@ it("[P13] only ticked steps are performed, at least one is required, and a denia
   expect(server.service.notes.refunded).not.toContain("pay_unticked");
   const after = await visit(path, "bo");
   expect(after.words).toContain("Approved by bo, without step 3");
+  expect(after.words).toContain("Approved by bo without step 3.");
   expect(after.words).toContain("Left out: approvers approved the other steps only.");
+  expect(after.words).not.toContain("of 1 approval");
+  const decided = (await visit("/approvals/decided", "bo")).words;
+  expect(decided).toContain("Approved without “Refund €12.50 of •••”, less than a minute ago");
+  const receipt = (await visit(`/calls/${call}/receipt`, "bo")).words;
+  expect(receipt).toContain("Stepsone succeededtwo succeededback left out");
+  expect(receipt).toContain("Vote approve · bo · approver · without back");
 
   const denied = await ask([pin("three"), refund("back", "pay_denied")]);
   const page = await visit(denied.path, "bo");

@@ -7,6 +7,7 @@ import {
   findErasure,
   type Json,
   lastEvent,
+  listDeclinedSteps,
   type Payload,
   type Preview,
   type Principal,
@@ -86,7 +87,7 @@ export function buildApprovalPage(call: Call, round: Approval, input: ApprovalPa
     ...seen,
     ...(typeof payloads.purpose === "string" && { purpose: payloads.purpose }),
     ...(typeof payloads.compressedState === "string" && { compressedState: payloads.compressedState }),
-    guards: round.guards,
+    guards: listRaisedGuards(call, round),
     votes: listVotes(call, round, findReason),
     checks: readChecks(visiblePayloads),
     notUndone: input.notUndone,
@@ -114,6 +115,12 @@ export function buildApprovalPage(call: Call, round: Approval, input: ApprovalPa
       ...(isOpen && masked.length > 0 && isApprover(status) && { reveal: createCsrfToken("shown") }),
     },
   };
+}
+
+/** Returns the guards whose votes count. A guard only for steps that an approver left out demands no votes. */
+function listRaisedGuards(call: Call, round: Approval): Approval["guards"] {
+  const declined = listDeclinedSteps(call, round);
+  return round.guards.filter(({ steps }) => !steps?.every((step) => declined.has(step)));
 }
 
 /** Builds the page of a call without an approval. */
@@ -213,7 +220,7 @@ export function toAnswerRequest(input: Json | undefined): AnswerRequest {
 }
 
 /** Returns the preview, `none` if the call has no preview, or `hidden` if the whole preview is masked. */
-function toPagePreview(preview: Json | undefined): ApprovalPage["preview"] {
+export function toPagePreview(preview: Json | undefined): ApprovalPage["preview"] {
   if (preview === undefined) return "none";
   return typeof preview === "object" ? (preview as unknown as Preview) : "hidden";
 }

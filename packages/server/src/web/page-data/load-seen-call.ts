@@ -1,9 +1,12 @@
-import type { Call, Contract, Principal, VisiblePayloads } from "@paraph/core";
+import type { Call, Child, Contract, Principal, VisiblePayloads } from "@paraph/core";
 import { findContract } from "../../http/views/call-view.ts";
 import { resolveFieldVisibility } from "../../http/views/field-visibility.ts";
 import { showHeadline } from "../../http/views/headline-view.ts";
 import { maskPayloads } from "../../http/views/mask-payloads.ts";
 import type { ParaphService } from "../../services/paraph-service.ts";
+import { toPagePreview } from "./approval-page.ts";
+import type { PagePlan } from "./page-types.ts";
+import { buildPagePlan } from "./plan-page.ts";
 
 /** A call as one reader may see it. */
 export interface SeenCall {
@@ -11,6 +14,8 @@ export interface SeenCall {
   readonly headline: string;
   /** Masks the payloads of this call, also with other values in them. */
   mask(call: Call): VisiblePayloads;
+  /** Returns the steps of the call, with the calls that it has made. Undefined if the call has no steps. */
+  toPlan(made: readonly Child[]): PagePlan | undefined;
 }
 
 /** Loads what is needed to show a call to this reader. */
@@ -18,5 +23,15 @@ export async function loadSeenCall(reader: Principal, call: Call, service: Parap
   const contract = findContract(call, service);
   const visibility = await resolveFieldVisibility(reader, call, service);
   const mask = (one: Call) => maskPayloads(reader, one, contract, visibility);
-  return { contract, mask, headline: showHeadline(call, mask(call), contract) };
+  const visiblePayloads = mask(call);
+  const { input, preview } = visiblePayloads.payloads;
+  const shown = { ...(input !== undefined && { input }), preview: toPagePreview(preview) };
+  const { findContract: findStepContract } = visibility;
+  return {
+    contract,
+    mask,
+    headline: showHeadline(call, visiblePayloads, contract),
+    toPlan: (steps) =>
+      buildPagePlan(call, shown, { steps, findContract: findStepContract, editHref: undefined }),
+  };
 }

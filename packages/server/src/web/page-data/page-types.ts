@@ -369,6 +369,8 @@ export interface DecidedItem
   readonly risk?: Risk;
   readonly asker: string;
   readonly at: number;
+  /** The headlines of the steps that this approval left out. */
+  readonly leftOut?: readonly string[];
 }
 
 /** The data of the page on which a person chooses their notices. */

@@ -1,6 +1,7 @@
 import { type Html, html, renderForeign, renderWords } from "../html/html.ts";
 import { formatAgo, renderTime } from "../html/time.ts";
 import type { DecidedItem, DecidedPage } from "../page-data/page-types.ts";
+import { formatStepCount } from "../sections/plan-section.ts";
 import { formatVote } from "../sections/votes-section.ts";
 import { renderLayout } from "./layout.ts";
 
@@ -23,10 +24,15 @@ function renderItem(item: DecidedItem, now: number): Html {
   return html`<li><a href="/calls/${call}">
     <span class="what">${renderForeign(headline)}</span>
     <span class="tags">${risk && html`<span class="risk ${risk}">${risk} risk</span> `}<code>${renderForeign(capability)}</code></span>
-    <span class="who">Requester: ${renderForeign(asker)} · <span class="vote ${item.decision}">${formatVote(item)}</span> ${formatAgo(at, now)}, ${renderTime(at)}</span>
+    <span class="who">Requester: ${renderForeign(asker)} · <span class="vote ${item.decision}">${formatVote(item)}</span>${renderLeftOut(item)} ${formatAgo(at, now)}, ${renderTime(at)}</span>
     <span class="until"><strong>${describeResult(item)}</strong></span>
     ${reason !== undefined && renderWords(reason)}
   </a></li>`;
+}
+
+function renderLeftOut({ leftOut: [first, ...rest] = [] }: DecidedItem): Html | false {
+  if (first === undefined) return false;
+  return html` without “${renderForeign(first)}”${rest.length > 0 && ` and ${formatStepCount(rest.length)} more`},`;
 }
 
 function describeResult({ state, outcome }: DecidedItem): string {

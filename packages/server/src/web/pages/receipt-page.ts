@@ -31,7 +31,7 @@ function renderStory({ story, keyId, keyRevokedAt, passkeys = [] }: VerifiedRece
     ["Attempts", html`${attempts}${attempts > 0 && `, took ${formatDuration(durationMs)}`}`],
     ["Performer", performer === "agent" && html`The agent, which reported the result itself`],
     ["Passkeys", passkeys.length > 0 && html`${joinList(passkeys.map(renderForeign))}`],
-    ["Steps", children !== undefined && renderSteps(children)],
+    ["Steps", children !== undefined && renderSteps(children, listLeftOut(events))],
     ["Signed by", html`<code>${renderForeign(keyId)}</code>`],
     ["Key revoked", keyRevokedAt !== undefined && renderTime(keyRevokedAt)],
   ];
@@ -40,11 +40,20 @@ function renderStory({ story, keyId, keyRevokedAt, passkeys = [] }: VerifiedRece
     <h2>Events</h2><ol class="plain events">${events.map(renderEvent)}</ol>`;
 }
 
-function renderSteps(children: NonNullable<ReceiptPredicate["children"]>): Html {
-  return html`<ul class="plain">${children.map(
+function renderSteps(
+  children: NonNullable<ReceiptPredicate["children"]>,
+  leftOut: readonly string[],
+): Html {
+  const made = children.map(
     ({ step, call, outcome }) =>
       html`<li><a href="/calls/${call}/receipt">${renderForeign(step)}</a> ${outcome.kind}</li>`,
-  )}</ul>`;
+  );
+  return html`<ul class="plain">${made}${leftOut.map((step) => html`<li>${renderForeign(step)} left out</li>`)}</ul>`;
+}
+
+/** Returns the steps that the approvers left out. The receipt has no child for them, because they made no call. */
+function listLeftOut(events: ReceiptPredicate["events"]): readonly string[] {
+  return readSteps(events.findLast(({ kind }) => kind === "began")?.data ?? {});
 }
 
 const eventTexts: Readonly<Record<EventKind, string>> = {
@@ -81,12 +90,20 @@ const eventTexts: Readonly<Record<EventKind, string>> = {
 /** Renders an event with the ids and codes that say who acted and how it ended. */
 function renderEvent({ kind, at, data }: ReceiptPredicate["events"][number]): Html {
   const facts = ["decision", "by", "step", "status", "ruling", "outcome", "as", "code"] as const;
-  const found = facts.flatMap((name) => readText(data, name) ?? []);
+  const leftOut = readSteps(data);
+  const found = [
+    ...facts.flatMap((name) => readText(data, name) ?? []),
+    ...(leftOut.length > 0 ? [`without ${leftOut.join(", ")}`] : []),
+  ];
   return html`<li>${eventTexts[kind] ?? kind}${found.length > 0 && html` <span class="facts">${joinFacts(found)}</span>`} <span class="quiet">${renderTime(at)}</span></li>`;
 }
 
 function joinFacts(facts: readonly string[]): Html {
   return html`${facts.map((fact, index) => [index > 0 && " · ", renderForeign(fact)])}`;
+}
+
+function readSteps({ declined }: JsonObject): readonly string[] {
+  return Array.isArray(declined) ? declined.map(String) : [];
 }
 
 function readText(data: JsonObject, name: string): string | undefined {

@@ -19,11 +19,13 @@ export function createDecidedPageRoutes({ service, pages }: Pick<RouteDeps, "ser
     const vote =
       call && eventsOfKind(call.events, "voted").find(({ seq }) => entry.id === `${call.call}.${seq}`);
     if (!vote) return undefined;
-    const [{ contract, headline, mask }, reasons] = await Promise.all([
+    const [{ contract, headline, mask, toPlan }, reasons] = await Promise.all([
       loadSeenCall(reader, call, service),
       service.actions.listReasons(call),
     ]);
     const reason = createReasonFinder(call, reasons, mask)(vote.data);
+    const { declined = [] } = vote.data;
+    const leftOut = toPlan([])?.steps.filter(({ id }) => declined.includes(id)) ?? [];
     return {
       call: call.call,
       headline,
@@ -36,6 +38,7 @@ export function createDecidedPageRoutes({ service, pages }: Pick<RouteDeps, "ser
       ...(contract && { risk: raiseToHighestRisk(contract, lastPreview(call)?.steps).risk }),
       ...(call.outcome && { outcome: call.outcome }),
       ...(reason !== undefined && { reason }),
+      ...(leftOut.length > 0 && { leftOut: leftOut.map(({ headline }) => headline) }),
     };
   };
 

@@ -34,7 +34,7 @@ function toStatusText(page: ApprovalPage): StatusText {
     case "approved":
       return {
         tone: "good",
-        title: html`${page.answer === undefined ? "Approved" : "Answered"} by ${renderVoters(page, "approve")}.`,
+        title: html`${page.answer === undefined ? "Approved" : "Answered"} by ${renderVoters(page, "approve")}${renderLeftOut(page)}.`,
         text: describeResult(page),
       };
     case "denied":
@@ -151,6 +151,12 @@ function describeResult(page: ApprovalPage): Html {
     default:
       return html`Outcome: ${outcome.kind} <code>${outcome.code}</code>.`;
   }
+}
+
+/** Renders the steps that the approvers left out, because the headline may name one of them. */
+function renderLeftOut({ plan, votes }: ApprovalPage): Html | false {
+  const ids = votes.flatMap(({ declined = [] }) => declined);
+  return plan !== undefined && ids.length > 0 && html` without ${renderStepNumbers(ids, plan)}`;
 }
 
 function describePlanProgress({ approval }: ApprovalPage, plan: PagePlan): Html {

@@ -248,13 +248,44 @@ describe.runIf(hasBrowser)("in a browser", () => {
     }),
   };
 
+  const show = async (html: string, options: BrowserContextOptions = {}): Promise<Page> => {
+    const context = await browser.newContext({ viewport: phone, ...options });
+    const page = await context.newPage();
+    await page.route("**/sample", (route) => route.fulfill({ body: html, contentType: "text/html" }));
+    await page.goto(`${server.http.url}/sample`);
+    return page;
+  };
+
+  it("[TRUST 6] a bundle asks for a reason only while a denial is chosen, also without JavaScript", async () => {
+    const page = await show(pages.bundle(listSamples.bundleSample), { javaScriptEnabled: false });
+    await using _ = page.context();
+    const reason = page.getByRole("textbox", { name: "Reason for all denials" });
+    await page.getByRole("radio", { name: "Approve" }).first().check();
+    expect(await reason.isVisible()).toBe(false);
+    await page.getByRole("radio", { name: "Deny" }).last().check();
+    expect(await reason.isVisible()).toBe(true);
+  });
+
+  it("[TRUST 6] a phone shows every column of a sample, and a critical approval does not look like a denial", async () => {
+    const opened = { opened: true, mustOpen: false, forms: { deny: "shown", approve: "opened" } } as const;
+    const html = pages.approval({ ...samples.querySample, ...opened });
+    const page = await show(html, { viewport: { width: 390, height: 844 } });
+    await using _ = page.context();
+    const hidden = page
+      .locator(".rows")
+      .evaluateAll((all) => all.map((each) => each.scrollWidth - each.clientWidth));
+    expect(await hidden).toEqual([0]);
+    const colors = await page.evaluate<string[]>(
+      `["approve", "deny"].map((name) => getComputedStyle(document.querySelector("button." + name)).borderTopColor)`,
+    );
+    expect(new Set(colors).size).toBe(2);
+  });
+
   it.each(Object.entries(shown))(
     "%s: axe finds no serious violation, nothing overflows, and buttons are at least 44 px high",
     async (_, html) => {
-      await using context = await browser.newContext({ viewport: phone });
-      const page = await context.newPage();
-      await page.route("**/sample", (route) => route.fulfill({ body: html, contentType: "text/html" }));
-      await page.goto(`${server.http.url}/sample`);
+      const page = await show(html);
+      await using _context = page.context();
       for (const viewport of [phone, tablet, desk]) {
         await page.setViewportSize(viewport);
         expect(await overflow(page)).toBe(0);

@@ -155,7 +155,12 @@ it("[TRUST 19] an approver decides each item of a bundle separately, with its ow
   expect(page.html).toContain("page 6");
   const form = readFormFields(page.html, 'action="/approvals/bundle');
   const [one, two] = calls;
-  const answers = { ...form, [`decision:${one!.id}`]: "approve", [`decision:${two!.id}`]: "deny" };
+  const answers = {
+    ...form,
+    [`decision:${one!.id}`]: "approve",
+    [`decision:${two!.id}`]: "deny",
+    reason: "odd",
+  };
   const forged = { ...answers, [`proof:${two!.id}`]: form[`proof:${one!.id}`]! };
   expect((await visit("/approvals/bundle", "bo", forged)).status).toBe(409);
   expect((await server.get(`/v1/calls/${one!.call}`, "bo")).body.state).toBe("asking");
@@ -164,6 +169,12 @@ it("[TRUST 19] an approver decides each item of a bundle separately, with its ow
   expect(result).toMatch(
     /Burn a note \(notes.burn\)Approved The call may run now\..*Denied The call did not run\./,
   );
+  const reasonOf = async ({ id }: { id: string }) => {
+    const words = readText((await visit(`/approvals/${id}`, "bo")).html).replace(/\s+/g, " ");
+    return / by bo [^.]*UTC *odd/.test(words);
+  };
+  // The reason explains the denial. Recorded with an approval, it would contradict it.
+  expect([await reasonOf(one!), await reasonOf(two!)]).toEqual([false, true]);
   const again = readText((await visit("/approvals/bundle", "bo", answers)).html).replace(/\s+/g, " ");
   expect(again).toMatch(/0 of 2 decisions recorded.*Not recorded This approval is closed \(approved\)/);
   const states = await Promise.all(

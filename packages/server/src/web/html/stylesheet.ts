@@ -131,11 +131,13 @@ th[scope="row"] { width: 34%; font-weight: 500; color: var(--quiet); }
 td .code { margin-top: 0; }
 .number { font-size: .875em; }
 .rows { overflow-x: auto; }
+td[colspan] { border-top: 0; padding: 0 0 .4rem; }
 .rows table { table-layout: auto; margin: 0; }
-.rows th, .rows td { min-width: 5rem; padding-right: .9rem; border-top: 0; border-bottom: 1px solid var(--line); }
+.rows th, .rows td { min-width: 4rem; padding-right: .9rem; border-top: 0; border-bottom: 1px solid var(--line); }
 .rows bdi { overflow-wrap: normal; white-space: pre; }
 
 .caution { border: 1px solid var(--care); background: var(--care-soft); border-radius: .4rem; padding: .6rem .8rem; }
+main > .caution { margin: 0 var(--side); padding: .6rem .8rem; }
 .masked { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: center; justify-content: space-between; margin-top: .75rem; font-size: .9rem; }
 .purpose { margin-top: 1.25rem; border: 1px dashed var(--edge); border-radius: .5rem; padding: .75rem; }
 .purpose figcaption { font-size: .9rem; color: var(--quiet); }
@@ -190,7 +192,7 @@ button.approve { background: var(--good); border-color: var(--good); color: var(
 button.deny { color: var(--bad); border-color: var(--bad); }
 .bar.high { border-top: 3px solid var(--care); }
 .bar.critical { border-top: 3px solid var(--bad); }
-.bar.critical button.approve { background: var(--bad); border-color: var(--bad); color: var(--page); }
+.bar.critical button.approve { background: var(--care); border-color: var(--care); color: var(--page); }
 .next { margin-top: .75rem; }
 .bar .review { grid-column: 1 / -1; margin: .5rem 0 .25rem; }
 .review .button { flex: 1; border-color: var(--good); color: var(--good); }
@@ -233,8 +235,11 @@ input:not([type]), input[inputmode], select {
 }
 fieldset { border: 1px solid var(--line); border-radius: .4rem; padding: .5rem .8rem; margin: .75rem 0; min-width: 0; }
 .bundle .card { padding-bottom: 1rem; }
+.bundle form > .why { margin-bottom: 1rem; }
 .bundle .card > * + * { margin-top: .6rem; }
-.bundle fieldset label { margin-right: 1rem; min-height: 2.75rem; display: inline-flex; align-items: center; gap: .4rem; }
+.bundle form:not(:has([value="deny"]:checked)) .denials { display: none; }
+.bundle .card { scroll-margin-top: 1rem; }
+.bundle fieldset label { margin-right: .5rem; min-height: 2.75rem; display: inline-flex; align-items: center; gap: .4rem; }
 .moved { margin: 1.25rem 0; border: 1px solid var(--care); border-radius: .4rem; padding: .6rem .8rem; }
 .moved p { margin: .75rem 0 .5rem; }
 .hint { display: block; }
@@ -244,6 +249,7 @@ fieldset { border: 1px solid var(--line); border-radius: .4rem; padding: .5rem .
 .unknowns .card { padding-top: 1.25rem; padding-bottom: 1.5rem; }
 .unknowns h2 { margin: 0; font-size: 1.05rem; }
 .bar .field { grid-column: 1 / -1; }
+.bar details[open] { padding-bottom: .75rem; }
 
 @media (min-width: 40rem) {
   .top { padding-left: 1.5rem; padding-right: 1.5rem; }

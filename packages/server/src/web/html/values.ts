@@ -11,9 +11,11 @@ export function renderJson(value: Json, whole: boolean): Html {
 /** Renders named values as a table. */
 export function renderTable(values: JsonObject, whole: boolean): Html {
   if (isComparison(values)) return renderComparison(values, whole);
-  const rows = Object.entries(values).map(
-    ([name, value]) =>
-      html`<tr><th scope="row">${renderForeign(name)}</th><td>${renderValue(value, whole)}</td></tr>`,
+  const rows = Object.entries(values).map(([name, value]) =>
+    // A table of rows gets the whole width, so that a phone cuts off as few of its columns as possible.
+    isRows(value)
+      ? html`<tr><th scope="row" colspan="2">${renderForeign(name)}</th></tr><tr><td colspan="2">${renderRows(value, whole)}</td></tr>`
+      : html`<tr><th scope="row">${renderForeign(name)}</th><td>${renderValue(value, whole)}</td></tr>`,
   );
   return html`<table><tbody>${rows}</tbody></table>`;
 }

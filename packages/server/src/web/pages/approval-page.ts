@@ -1,4 +1,3 @@
-import { renderCode, toPlainRuns } from "../html/code-block.ts";
 import { type Html, html, renderForeign, renderWords } from "../html/html.ts";
 import { passkeyScriptPath } from "../html/passkey-script.ts";
 import { formatDuration, renderAgo, renderTime } from "../html/time.ts";
@@ -13,6 +12,7 @@ import { effectTexts } from "../sections/plan-section.ts";
 import { isQuestion } from "../sections/question-section.ts";
 import { renderSinceLastRound } from "../sections/since-last-round.ts";
 import { renderStatus } from "../sections/status-section.ts";
+import { renderUnverified } from "../sections/unverified-section.ts";
 import { renderReasons, renderRequester, renderVotes } from "../sections/votes-section.ts";
 import { renderParent } from "./call-page.ts";
 import { renderLayout } from "./layout.ts";
@@ -61,13 +61,6 @@ function renderTitle(page: ApprovalPage): Html {
     <p class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> <span class="quiet">${effectTexts[contract.effect]}</span> `}<code>${renderForeign(capability)}</code></p>
     <p class="asker">${renderRequester(asker)}${contract?.performer && html` <strong>The agent performs this call itself.</strong> Your approval allows it, and Paraph records the result that the agent reports.`}${editedBy !== undefined && html` <strong>${renderForeign(editedBy)}</strong> edited the input.`}</p>${editReason !== undefined && renderWords(editReason)}
     ${renderParent(page)}${renderReasons(guards, plan)}`;
-}
-
-/** Renders the requester's own words separately, because they are unverified. */
-function renderUnverified(what: "Purpose" | "State", text: string | undefined, whole: boolean): Html | false {
-  if (text === undefined) return false;
-  return html`<figure class="purpose"><figcaption>${what} given by the requester <strong>(not verified)</strong></figcaption>
-    <blockquote>${renderCode(toPlainRuns(text), whole)}</blockquote></figure>`;
 }
 
 function renderCard(title: string, body: Html): Html {

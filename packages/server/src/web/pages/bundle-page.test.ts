@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { readText } from "../../../../../test/support/web/dom.ts";
+import { parseElements, readAttribute, readText } from "../../../../../test/support/web/dom.ts";
 import { bundleResultSample, bundleSample } from "../testing/list-samples.ts";
 import { fileChangeSample } from "../testing/samples.ts";
 import { renderBundlePage, renderBundleResultPage } from "./bundle-page.ts";
@@ -51,4 +51,30 @@ it("the result of a bundle lists every call with what came of the decision", () 
     "Update deploy/web.yamlNot recorded This approval is closed (denied). Nothing was changed.",
   ])
     expect(words).toContain(said);
+});
+
+it("the bundle names the calls that differ from most others, and shows a shared reason once", () => {
+  const item = (approval: string, headline: string, cents: number) => ({
+    ...fileChangeSample,
+    approval,
+    headline,
+    input: { to: headline, cents },
+  });
+  const items = [item("ask_1", "Ada", 12), item("ask_2", "Di", 1200), item("ask_3", "Ed", 12)];
+  const page = renderBundlePage({ ...bundleSample, count: 3, items });
+  const words = readText(page).replace(/\s+/g, " ");
+  expect(words).toContain("One call differs from the others: Di.");
+  expect(words.match(/Differs from most of these calls in cents\./g)).toHaveLength(1);
+  const link = parseElements(page).find((each) => readAttribute(each, "href") === "#item-ask_2");
+  expect(link).toBeDefined();
+  expect(words.match(/Two people approve deployments\./g)).toHaveLength(1);
+  const others = items.map((one, index) => ({ ...one, guards: one.guards.slice(index === 0 ? 1 : 0) }));
+  const apart = readText(renderBundlePage({ ...bundleSample, count: 3, items: others }));
+  expect(apart.match(/Two people approve deployments\./g)).toHaveLength(2);
+});
+
+it("[TRUST 6] the bundle shows the unverified purpose of each call", () => {
+  const items = [{ ...fileChangeSample, purpose: "The customer asks for 300 euros." }];
+  const words = readText(renderBundlePage({ ...bundleSample, count: 1, items })).replace(/\s+/g, " ");
+  expect(words).toContain("Purpose given by the requester (not verified) The customer asks for 300 euros.");
 });

@@ -1,30 +1,40 @@
+import type { Guard } from "@paraph/core";
 import { formatCalls, formatCount } from "../html/code-block.ts";
-import { type Html, html, renderForeign } from "../html/html.ts";
+import { type Html, html, joinList, renderForeign } from "../html/html.ts";
 import { formatDuration } from "../html/time.ts";
 import { formatFingerprint } from "../html/values.ts";
+import { findDeviations } from "../page-data/deviations.ts";
 import type { ApprovalPage, BundlePage, BundleResult, BundleResultPage } from "../page-data/page-types.ts";
 import { renderChangesSection } from "../sections/changes-section.ts";
 import { renderChecks } from "../sections/evidence-section.ts";
 import { renderNotUndone } from "../sections/not-undone-section.ts";
 import { effectTexts } from "../sections/plan-section.ts";
+import { renderUnverified } from "../sections/unverified-section.ts";
 import { renderReasons } from "../sections/votes-section.ts";
 import { formatNotYours } from "./inbox-page.ts";
 import { renderLayout } from "./layout.ts";
 
+/** How many paths a card names at which its call differs from the others. */
+const maxPaths = 5;
+
 /** Renders a flood of approvals. The page shows each one completely, with its own decision. */
 export function renderBundlePage({ reader, principal, capability, count, more, items }: BundlePage): string {
   const answerable = items.some(({ forms }) => forms.deny !== undefined);
+  const deviations = findDeviations(items.map(({ input }) => input));
+  const shared = findSharedGuards(items);
+  const different = items.filter((_, index) => deviations[index]!.length > 0);
   return renderLayout(
     "Similar approvals",
     reader,
     html`<main class="bundle"><h1>${renderForeign(principal)} requested ${more ? "at least " : ""}${formatCalls(count)} of <code>${renderForeign(capability)}</code></h1>
     <p class="quiet">${items.length < count ? `This page shows ${formatCount(items.length)} of them. ` : ""}You decide each approval separately. Approvals that you leave open stay open.</p>
+    ${different.length > 0 && renderDifferent(different)}
     <form method="post" action="/approvals/bundle">
       <input type="hidden" name="principal" value="${principal}"><input type="hidden" name="capability" value="${capability}">
-      <ol class="plain">${items.map(renderItem)}</ol>
+      ${shared && renderReasons(shared)}<ol class="plain">${items.map((item, index) => renderItem(item, deviations[index]!, shared === undefined))}</ol>
       ${
         answerable &&
-        html`<div class="field"><label for="reason">One reason for all decisions <span class="quiet">recorded and shown to the requester</span></label>
+        html`<div class="field denials"><label for="reason">Reason for all denials <span class="quiet">recorded and shown to the requester</span></label>
       <textarea id="reason" name="reason" rows="2" maxlength="2000"></textarea></div>
       <p class="answers"><button class="approve">Send decisions</button></p>`
       }
@@ -59,15 +69,40 @@ function describeAfterDecision(decision: BundleResult["decision"], state: Approv
   return state === "asking" ? "Waiting for more approvals." : "The call may run now.";
 }
 
-function renderItem(page: ApprovalPage): Html {
+/** Returns the guards of every call, if they ask for the same reasons. */
+function findSharedGuards(items: readonly ApprovalPage[]): readonly Guard[] | undefined {
+  const [first, ...others] = items;
+  const format = ({ guards }: ApprovalPage) =>
+    JSON.stringify(guards.map(({ id, sentence, steps }) => [id, sentence, steps]));
+  return first && others.length > 0 && others.every((item) => format(item) === format(first))
+    ? first.guards
+    : undefined;
+}
+
+/** Renders links to the calls that differ from most others, so that the reader does not have to compare all of them. */
+function renderDifferent(items: readonly ApprovalPage[]): Html {
+  const links = items.map(
+    ({ approval, headline }) => html`<a href="#item-${approval}">${renderForeign(headline)}</a>`,
+  );
+  return html`<div class="caution"><p><strong>${items.length === 1 ? "One call differs" : `${formatCalls(items.length)} differ`} from the others:</strong> ${joinList(links)}.</p></div>`;
+}
+
+function renderDeviation(paths: readonly string[]): Html {
+  const shown = paths.slice(0, maxPaths).map((path) => html`<code>${renderForeign(path)}</code>`);
+  const rest = paths.length > maxPaths ? [`${formatCount(paths.length - maxPaths)} more`] : [];
+  return html`<p class="caution">Differs from most of these calls in ${joinList([...shown, ...rest])}.</p>`;
+}
+
+function renderItem(page: ApprovalPage, differs: readonly string[], hasOwnReasons: boolean): Html {
   const { approval, headline, digest, forms, expiresAt, now, contract, editedBy } = page;
   const choice = (value: string, word: string, first = false) =>
     html`<label><input type="radio" name="decision:${approval}" value="${value}"${first && html` checked`}> ${word}</label> `;
-  return html`<li class="card"><h2>${renderForeign(headline)}</h2>
+  return html`<li class="card" id="item-${approval}"><h2>${renderForeign(headline)}</h2>
+    ${differs.length > 0 && renderDeviation(differs)}
     <p class="tags">${contract && html`<span class="risk ${contract.risk}">${contract.risk} risk</span> <span class="quiet">${effectTexts[contract.effect]}</span> `}<a href="/approvals/${approval}"><code>${formatFingerprint(digest)}</code></a> <span class="quiet">${formatDuration(expiresAt - now)} left</span></p>
-    ${editedBy !== undefined && html`<p><strong>${renderForeign(editedBy)}</strong> edited the input.</p>`}${renderReasons(page.guards, page.plan)}
+    ${editedBy !== undefined && html`<p><strong>${renderForeign(editedBy)}</strong> edited the input.</p>`}${hasOwnReasons && renderReasons(page.guards, page.plan)}
     ${renderChangesSection({ ...page, opened: true, mustOpen: false, forms: {} })}
-    ${page.notUndone.length > 0 && renderNotUndone(page.notUndone)}${page.checks.length > 0 && renderChecks(page.checks)}
+    ${renderUnverified("Purpose", page.purpose, true)}${page.notUndone.length > 0 && renderNotUndone(page.notUndone)}${page.checks.length > 0 && renderChecks(page.checks)}
     ${
       forms.deny !== undefined &&
       html`<fieldset><legend>Your decision</legend><input type="hidden" name="digest:${approval}" value="${digest}"><input type="hidden" name="proof:${approval}" value="${forms.approve ?? forms.deny}">

@@ -40,10 +40,7 @@ function renderStory({ story, keyId, keyRevokedAt, passkeys = [] }: VerifiedRece
     <h2>Events</h2><ol class="plain events">${events.map(renderEvent)}</ol>`;
 }
 
-function renderSteps(
-  children: NonNullable<ReceiptPredicate["children"]>,
-  leftOut: readonly string[],
-): Html {
+function renderSteps(children: NonNullable<ReceiptPredicate["children"]>, leftOut: readonly string[]): Html {
   const made = children.map(
     ({ step, call, outcome }) =>
       html`<li><a href="/calls/${call}/receipt">${renderForeign(step)}</a> ${outcome.kind}</li>`,

@@ -171,7 +171,7 @@ export function createBulkPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
           digest,
           decision: decision as "approve" | "deny",
           voter,
-          ...(reason !== "" && { reason }),
+          ...(decision === "deny" && reason !== "" && { reason }),
         },
       ];
     });

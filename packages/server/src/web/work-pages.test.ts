@@ -126,6 +126,8 @@ it("[P7] a person resolves an unknown outcome in the inbox, and then requests a 
   expect([early.status, early.body.code]).toEqual([409, "not-unknown"]);
   const listed = () => server.get("/v1/calls?outcome=unknown&resolved=false", "bo");
   expect((await listed()).body.calls).toMatchObject([{ call: body.call }]);
+  const statusOf = async () => readText((await visit(`/calls/${body.call}`, "bo")).html).replace(/\s+/g, " ");
+  expect(await statusOf()).toContain("A person has to check the external system. Record the outcome");
   const page = await visit("/approvals/unknown", "bo");
   const form = {
     ...readFormFields(page.html, `${body.call}/resolution`),
@@ -143,6 +145,7 @@ it("[P7] a person resolves an unknown outcome in the inbox, and then requests a 
     how: "person",
     reason: "looked",
   });
+  expect(await statusOf()).toContain("The outcome was unknown. bo found that the call did not take effect.");
   const retried = await server.post(`/v1/calls/${body.call}/retry`, "bo", {});
   expect(retried.body).toMatchObject({ key: `retry:${body.call}`, principal: { id: "bot" } });
   expect((await listed()).body.calls.map(({ call }: { call: string }) => call)).not.toContain(body.call);

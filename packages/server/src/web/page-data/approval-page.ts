@@ -170,6 +170,7 @@ function buildCallSummary(
       ...(onBehalfOf !== undefined && { onBehalfOf }),
     },
     ...(call.outcome && { outcome: call.outcome }),
+    ...(call.resolution && { resolution: call.resolution }),
     ...(plan && { plan }),
     ...(call.parent && { parent: { step: call.parent.step, href: `/calls/${call.parent.call}` } }),
   };

@@ -12,6 +12,7 @@ import type {
   Preview,
   Principal,
   ProofKind,
+  Resolution,
   Risk,
   RoundStatus,
   VerifiedReceipt,
@@ -56,6 +57,8 @@ export interface ApprovalPage {
   readonly masked: readonly string[];
   readonly state: CallState;
   readonly outcome?: Outcome;
+  /** What a person found about an unknown outcome. */
+  readonly resolution?: Pick<Resolution, "finding" | "by" | "how">;
   /** The words of the person who edited or withdrew the call. */
   readonly reason?: string;
   /** Whether the reader has opened the details, so that nothing is collapsed. */
@@ -148,6 +151,7 @@ export interface CallPage
     | "masked"
     | "state"
     | "outcome"
+    | "resolution"
     | "plan"
     | "parent"
     | "now"
@@ -243,6 +247,8 @@ export interface UnknownItem {
   readonly asker: string;
   readonly closedAt: number;
   readonly input?: Json;
+  /** The steps, if the call is a plan or composite. */
+  readonly plan?: PagePlan;
   readonly proof: string;
   readonly canProbe: boolean;
 }
@@ -362,7 +368,7 @@ export interface DecidedPage {
 /** A decision of the reader, and what has come of the call since. */
 export interface DecidedItem
   extends Pick<PageVote, "decision" | "as" | "reason">,
-    Pick<CallPage, "state" | "outcome"> {
+    Pick<CallPage, "state" | "outcome" | "resolution"> {
   readonly call: string;
   readonly headline: string;
   readonly capability: string;

@@ -193,7 +193,7 @@ it("every status states what happens next", () => {
     ],
     [
       { ...closed, outcome: { kind: "unknown", code: "x" } },
-      "support-bot started the call, and the outcome is unknown.",
+      "support-bot started the call. The outcome is unknown.",
     ],
     [{ ...closed, outcome: { kind: "expired", code: "not-claimed" } }, "Outcome: expired not-claimed."],
   ];
@@ -210,6 +210,23 @@ it("every status states what happens next", () => {
     "Waiting for one more approver, 11 min left. You can still deny it.",
   );
   expect(listButtons(voted)).toEqual([back, "Deny request"]);
+});
+
+it("the status of an approved call that did not succeed is no good news", () => {
+  const toneOf = (more: Partial<ApprovalPage>) => {
+    const html = renderApprovalPage({ ...refundSample, status: "approved", state: "closed", ...more });
+    const status = parseElements(html).find((each) => readAttribute(each, "role") === "status");
+    return readAttribute(status!, "class");
+  };
+  const unknown = { kind: "unknown", code: "lost" } as const;
+  const found = { by: "bo", how: "person" } as const;
+  expect([
+    toneOf({ outcome: { kind: "succeeded", code: "done" } }),
+    toneOf({ outcome: unknown }),
+    toneOf({ outcome: unknown, resolution: { ...found, finding: "happened" } }),
+    toneOf({ outcome: unknown, resolution: { ...found, finding: "not-happened" } }),
+    toneOf({ outcome: { kind: "failed", code: "broken" } }),
+  ]).toEqual(["standing good", "standing bad", "standing good", "standing bad", "standing bad"]);
 });
 
 it("the page of a question has the question, its options and, once it is given, the answer", () => {

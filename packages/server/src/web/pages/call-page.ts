@@ -2,6 +2,7 @@ import { type Html, html, renderForeign } from "../html/html.ts";
 import { renderAgo } from "../html/time.ts";
 import type { CallPage } from "../page-data/page-types.ts";
 import { renderBasis, renderChangesSection } from "../sections/changes-section.ts";
+import { isGoodEnding, renderUnknownOutcome } from "../sections/outcome-text.ts";
 import { effectTexts, formatProgress } from "../sections/plan-section.ts";
 import { renderRequester } from "../sections/votes-section.ts";
 import { renderLayout } from "./layout.ts";
@@ -31,15 +32,13 @@ export function renderParent({ parent }: Pick<CallPage, "parent">): Html {
     : html``;
 }
 
-function renderCallStatus({ state, outcome, plan, call }: CallPage): Html {
+function renderCallStatus(page: CallPage): Html {
+  const { state, outcome, plan, call } = page;
   const said = (tone: string, text: Html | string) =>
     html`<div class="standing ${tone}" role="status"><p>${text}</p></div>`;
   if (outcome?.kind === "succeeded") return said("good", html`<strong>The call succeeded.</strong>`);
   if (outcome?.kind === "unknown")
-    return said(
-      "bad",
-      html`<strong>The outcome is unknown.</strong> A person has to check the external system.`,
-    );
+    return said(isGoodEnding(page) ? "good" : "bad", renderUnknownOutcome(page));
   if (outcome)
     return said("bad", html`<strong>Outcome: ${outcome.kind}</strong> <code>${outcome.code}</code>.`);
   if (!plan)

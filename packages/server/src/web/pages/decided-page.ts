@@ -35,7 +35,7 @@ function renderLeftOut({ leftOut: [first, ...rest] = [] }: DecidedItem): Html | 
   return html` without “${renderForeign(first)}”${rest.length > 0 && ` and ${formatStepCount(rest.length)} more`},`;
 }
 
-function describeResult({ state, outcome }: DecidedItem): string {
+function describeResult({ state, outcome, resolution }: DecidedItem): string {
   if (state === "asking") return "Waiting for others";
   if (!outcome) return "In progress";
   switch (outcome.kind) {
@@ -44,7 +44,8 @@ function describeResult({ state, outcome }: DecidedItem): string {
     case "denied":
       return "Did not run";
     case "unknown":
-      return "Outcome unknown";
+      if (!resolution) return "Outcome unknown";
+      return resolution.finding === "happened" ? "Took effect" : "Did not take effect";
     case "superseded":
       return "Replaced by another call";
     default:

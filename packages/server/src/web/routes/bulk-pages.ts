@@ -1,4 +1,4 @@
-import type { Call, Principal } from "@paraph/core";
+import { type Call, lastPreview, type Principal } from "@paraph/core";
 import type { Context, Hono } from "hono";
 import type { Env, RouteDeps } from "../../http/context.ts";
 import { createCsrfToken, isValidCsrfToken } from "../../http/middleware/csrf-token.ts";
@@ -53,7 +53,8 @@ export function createBulkPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
   });
 
   const itemOf = async (call: Call, reader: Principal, proof: string): Promise<UnknownItem> => {
-    const { contract, headline, mask } = await loadSeenCall(reader, call, service);
+    const { contract, headline, mask, toPlan } = await loadSeenCall(reader, call, service);
+    const plan = lastPreview(call)?.steps && toPlan(await service.listSteps(call));
     const { input } = mask(call).payloads;
     const closedAt = call.events.findLast(({ kind }) => kind === "closed")?.at ?? call.createdAt;
     return {
@@ -64,6 +65,7 @@ export function createBulkPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
       closedAt,
       proof,
       ...(input !== undefined && { input }),
+      ...(plan && { plan }),
       canProbe: contract?.idempotency === "probe",
     };
   };

@@ -37,6 +37,7 @@ export function createDecidedPageRoutes({ service, pages }: Pick<RouteDeps, "ser
       state: call.state,
       ...(contract && { risk: raiseToHighestRisk(contract, lastPreview(call)?.steps).risk }),
       ...(call.outcome && { outcome: call.outcome }),
+      ...(call.resolution && { resolution: call.resolution }),
       ...(reason !== undefined && { reason }),
       ...(leftOut.length > 0 && { leftOut: leftOut.map(({ headline }) => headline) }),
     };

@@ -62,6 +62,15 @@ function renderOverview({ steps, onFailure, title }: PagePlan): Html {
     ${title !== undefined && html`<p>Title given by the requester: “${renderForeign(title)}” <strong class="unchecked">(not verified)</strong></p>`}</div>`;
 }
 
+/** Renders the steps of a plan with what came of each, without their details. */
+export function renderStepOutcomes({ steps }: PagePlan): Html {
+  const items = steps.map(
+    (step, index) =>
+      html`<li class="step"><p><span class="place">${index + 1}</span> ${renderForeign(step.headline)}</p>${renderStepStatus(step)}</li>`,
+  );
+  return html`<ol class="steps">${items}</ol>`;
+}
+
 function renderStep(
   step: PageStep,
   index: number,

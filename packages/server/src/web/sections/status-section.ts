@@ -1,6 +1,7 @@
 import { type Html, html, joinList, renderForeign, renderWords } from "../html/html.ts";
 import { formatDuration, renderTime } from "../html/time.ts";
 import type { ApprovalPage, PagePlan, PageVote } from "../page-data/page-types.ts";
+import { isGoodEnding, renderUnknownOutcome } from "./outcome-text.ts";
 import { formatProgress, renderStepNumbers } from "./plan-section.ts";
 import { countMissingVotes, formatApprovals, renderGroups } from "./votes-section.ts";
 
@@ -33,7 +34,7 @@ function toStatusText(page: ApprovalPage): StatusText {
       return page.expiresAt <= page.now ? describeExpired(page) : describeOpen(page);
     case "approved":
       return {
-        tone: "good",
+        tone: page.outcome === undefined || isGoodEnding(page) ? "good" : "bad",
         title: html`${page.answer === undefined ? "Approved" : "Answered"} by ${renderVoters(page, "approve")}${renderLeftOut(page)}.`,
         text: describeResult(page),
       };
@@ -147,7 +148,7 @@ function describeResult(page: ApprovalPage): Html {
     case "succeeded":
       return html`The call succeeded.`;
     case "unknown":
-      return html`The outcome is unknown. A person has to check the external system.`;
+      return renderUnknownOutcome(page);
     default:
       return html`Outcome: ${outcome.kind} <code>${outcome.code}</code>.`;
   }
@@ -164,14 +165,15 @@ function describePlanProgress({ approval }: ApprovalPage, plan: PagePlan): Html 
 }
 
 /** Describes the state of a call that the agent performs itself, according to the agent's reports. */
-function describeAgentReport({ state, outcome }: ApprovalPage, agent: Html): Html {
+function describeAgentReport(page: ApprovalPage, agent: Html): Html {
+  const { state, outcome } = page;
   if (state === "performing") return html`${agent} is performing the call.`;
   if (state !== "closed" || !outcome) return html`${agent} may perform the call now.`;
   switch (outcome.kind) {
     case "succeeded":
       return html`${agent} reported that it performed the call.`;
     case "unknown":
-      return html`${agent} started the call, and the outcome is unknown. A person has to check the external system.`;
+      return html`${agent} started the call. ${renderUnknownOutcome(page)}`;
     default:
       return html`Outcome: ${outcome.kind} <code>${outcome.code}</code>.`;
   }

@@ -7,7 +7,7 @@ import type {
   ReceiptPage,
   UnknownsPage,
 } from "../page-data/page-types.ts";
-import { planSample } from "./plan-samples.ts";
+import { begunPlanSample, planSample } from "./plan-samples.ts";
 import { fileChangeSample, minutes, now, openedRefundSample, querySample, refundSample } from "./samples.ts";
 
 export const inboxSample: InboxPage = {
@@ -56,6 +56,16 @@ export const unknownsSample: UnknownsPage = {
       input: { to: "ana@example.org" },
       proof: "proof",
       canProbe: true,
+    },
+    {
+      call: "call_2",
+      headline: begunPlanSample.headline,
+      capability: "plan.apply",
+      asker: "support-bot",
+      closedAt: now - 30 * minutes,
+      plan: begunPlanSample.plan!,
+      proof: "proof",
+      canProbe: false,
     },
   ],
 };

@@ -96,7 +96,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     const steps = page.getByRole("checkbox", { name: /^Approve step/ });
     expect([await steps.count(), await steps.nth(1).isChecked()]).toEqual([3, true]);
     await steps.nth(1).uncheck();
-    await page.getByRole("button", { name: "Approve request with selected steps" }).click();
+    await page.getByRole("button", { name: "Approve selected steps" }).click();
     expect(await page.getByRole("status").textContent()).toContain("Approved by bo without step 2.");
     const { body: done } = await server.get(`/v1/plans/${body.call}`, "bot", { prefer: "wait=10" });
     expect(done.steps.map(({ status }: { status: string }) => status)).toEqual([

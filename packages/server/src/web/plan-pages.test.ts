@@ -38,6 +38,15 @@ function readText(element: ReturnType<typeof parseElements>[number]): string {
   return (child?.value ?? "").replace(/^\n/, "");
 }
 
+/** Counts the steps that show only their title. */
+const countClosedSteps = ({ html }: Page) =>
+  parseElements(html).filter(
+    (each) =>
+      each.tagName === "details" &&
+      readAttribute(each.parentNode as typeof each, "class") === "step" &&
+      readAttribute(each, "open") === undefined,
+  ).length;
+
 const ticks = (page: Page) => Object.keys(readFormFields(page)).filter((name) => name.startsWith("step:"));
 
 const pin = (id: string, text: unknown = id, more: object = {}) => ({
@@ -102,6 +111,8 @@ it("[TRUST 6] an approver must open a step of high risk before approving any par
   expect(early.status).toBe(409);
   const opened = await visit(`${path}?opened=1`, "bo");
   expect(ticks(opened)).toEqual(["step:early", "step:back"]);
+  expect(opened.words).toContain("To leave a step out, clear its checkbox. It then needs no approval.");
+  expect([countClosedSteps(folded), countClosedSteps(opened)]).toEqual([1, 0]);
   const done = await visit(`${path}/decision`, "bo", { ...readFormFields(opened), decision: "approve" });
   expect(done.status).toBe(303);
   expect((await over(call)).steps.map(({ status }: { status: string }) => status)).toEqual([

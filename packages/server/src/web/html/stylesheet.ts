@@ -83,6 +83,7 @@ h3 bdi { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, "Liberation
 
 .overview { border-left: 2px solid var(--line); padding-left: .75rem; margin-bottom: 1rem; }
 .overview .unchecked { color: var(--care); }
+.substance > .overview + .quiet { font-size: .9rem; }
 .steps { list-style: none; display: grid; gap: .5rem; }
 .step { border: 1px solid var(--line); border-radius: .6rem; padding: .1rem .75rem; min-width: 0; scroll-margin-top: 1rem; }
 .step > details[open] { padding-bottom: .65rem; }
@@ -245,7 +246,7 @@ fieldset { border: 1px solid var(--line); border-radius: .4rem; padding: .5rem .
 .hint { display: block; }
 .more > p + .code, .more > p + table { margin-top: .6rem; }
 .unknowns .answers { grid-auto-flow: row; }
-.unknowns form { margin-top: 1rem; }
+.unknowns form, .unknowns .steps { margin-top: 1rem; }
 .unknowns .card { padding-top: 1.25rem; padding-bottom: 1.5rem; }
 .unknowns h2 { margin: 0; font-size: 1.05rem; }
 .bar .field { grid-column: 1 / -1; }

@@ -44,7 +44,7 @@ function renderApproveButton(page: ApprovalPage): Html {
   if (page.forms.approve !== undefined) {
     const confirms = page.reader.voterStatus === "confirmation";
     const yes = page.answerRequest ? "Send answer" : confirms ? "Confirm request" : "Approve request";
-    const what = page.plan ? `${yes} with selected steps` : yes;
+    const what = page.plan ? yes.replace("request", "selected steps") : yes;
     const word = page.needsPasskey ? `${what.replace(/ request\b/, "")} with passkey` : what;
     if (page.needsPasskey)
       return html`<button class="approve" name="decision" value="approve" data-passkey="approve">${word}</button>`;

@@ -8,7 +8,7 @@ import { renderChangeNames, renderChanges } from "./change-list.ts";
 /** [P13] Renders a plan as one question: an overview, then what each step would change. */
 export function renderPlan(page: ChangesSectionData & { readonly plan: PagePlan }): Html {
   const { plan } = page;
-  return html`${renderOverview(plan)}<ol class="steps">${plan.steps.map((step, index) => renderStep(step, index, page))}</ol>`;
+  return html`${renderOverview(plan)}${page.forms?.approve !== undefined && renderChoiceHelp(plan)}<ol class="steps">${plan.steps.map((step, index) => renderStep(step, index, page))}</ol>`;
 }
 
 /** Formats the number of a plan's steps, such as `17 steps`. */
@@ -62,6 +62,15 @@ function renderOverview({ steps, onFailure, title }: PagePlan): Html {
     ${title !== undefined && html`<p>Title given by the requester: “${renderForeign(title)}” <strong class="unchecked">(not verified)</strong></p>`}</div>`;
 }
 
+/** Renders what it means to leave a step out, because a reader cannot see that before the decision. */
+function renderChoiceHelp({ steps }: PagePlan): Html {
+  const isOrdered = steps.some(({ after = [] }) => after.length > 0);
+  const others = isOrdered
+    ? "Steps that use its values are skipped, and steps that only run after it still run."
+    : "Steps that use its values are skipped.";
+  return html`<p class="quiet">To leave a step out, clear its checkbox. It then needs no approval. ${others}</p>`;
+}
+
 /** Renders the steps of a plan with what came of each, without their details. */
 export function renderStepOutcomes({ steps }: PagePlan): Html {
   const items = steps.map(
@@ -77,14 +86,17 @@ function renderStep(
   page: ChangesSectionData & { readonly plan: PagePlan },
 ): Html {
   const { id, headline, capability, risk, effect } = step;
-  return html`<li class="step" id="step-${id}">${renderStepChoice(step, index, page)}<details${isOpenAtFirst(step) && html` open`}><summary><span class="place">${index + 1}</span> <span><h3>${renderForeign(headline)}</h3> ${renderStepTags(step)}</span></summary>
+  return html`<li class="step" id="step-${id}">${renderStepChoice(step, index, page)}<details${isOpenAtFirst(step, page.opened) && html` open`}><summary><span class="place">${index + 1}</span> <span><h3>${renderForeign(headline)}</h3> ${renderStepTags(step)}</span></summary>
     <p class="tags">${risk && !isGrave(risk) && html`<span class="risk ${risk}">${risk} risk</span> `}${effect && html`<span class="quiet">${effectTexts[effect]}</span> `}<code>${renderForeign(capability)}</code> <span class="quiet">ID <code>${renderForeign(id)}</code></span></p>
     ${step.status === "planned" && renderNotes(step, page.plan)}${renderStepDetail(step, page)}${renderEditLink(step, page)}</details>${renderStepStatus(step)}</li>`;
 }
 
-/** A step that needs attention is open at first. The others take one line each. */
-function isOpenAtFirst({ status, risk, effect, declinedBy }: PageStep): boolean {
-  return status === "planned" && (isGrave(risk) || effect === "destroy" || declinedBy.length > 0);
+/**
+ * A step that needs attention is open at first. The others take one line each until the reader opens the details of the
+ * whole plan.
+ */
+function isOpenAtFirst({ status, risk, effect, declinedBy }: PageStep, opened: boolean): boolean {
+  return status === "planned" && (opened || isGrave(risk) || effect === "destroy" || declinedBy.length > 0);
 }
 
 const isGrave = (risk: PageStep["risk"]): boolean => risk === "high" || risk === "critical";

@@ -59,9 +59,18 @@ it("[TRUST 2, 22] the page needs a login and changes preferences only by its own
     location: "/notifications?saved=1",
   });
   expect((await server.get("/v1/me/notifications", "bo")).body).toMatchObject({ quiet });
-  const wrong = await visit("bo", { proof: readProof(html), from: "25:00", until: "07:00" });
+  const wrong = await visit("bo", {
+    proof: readProof(html),
+    from: "21:30",
+    until: "06:15",
+    timeZone: "Oslo",
+  });
   expect(wrong.status).toBe(422);
-  expect(wrong.html).toContain("Not saved.");
+  expect(wrong.html).toContain("“Time zone” must be the name of a time zone, such as Europe/Berlin.");
+  for (const typed of ["21:30", "06:15", "Oslo"]) expect(wrong.html).toContain(`value="${typed}"`);
+  expect((await server.get("/v1/me/notifications", "bo")).body).toMatchObject({ quiet });
+  const half = await visit("bo", { proof: readProof(html), from: "21:30" });
+  expect(half.html).toContain("“Until” must be a time of day and differ from “From”.");
 });
 
 it("the pages can be installed: the manifest is linked, and its icons have the stated sizes", async () => {

@@ -230,7 +230,7 @@ button.small { min-height: 2.75rem; font-size: .9rem; }
 .field .omit { display: inline-flex; align-items: center; gap: .4rem; min-height: 2.75rem; }
 .field textarea { margin-bottom: .25rem; }
 textarea.json { font-family: ui-monospace, monospace; font-size: .9rem; }
-input:not([type]), input[inputmode], select {
+input:not([type]), input[type="time"], input[inputmode], select {
   display: block; width: 100%; min-height: 2.75rem; margin: .25rem 0 .5rem; padding: .4rem .6rem; font: inherit; color: inherit;
   background: var(--page); border: 1px solid var(--edge); border-radius: .4rem;
 }

@@ -11,6 +11,8 @@ const pierceTexts = {
   none: "Nothing",
 } as const;
 
+const timeZones = Intl.supportedValuesOf("timeZone").map((name) => html`<option value="${name}">`);
+
 /** Renders the form of a person's notification preferences. */
 export function renderNotificationsPage({
   reader,
@@ -37,14 +39,14 @@ export function renderNotificationsPage({
     <form method="post" action="/notifications">
     <input type="hidden" name="proof" value="${proof}">
     <fieldset><legend>Channels</legend>
-    ${available.length === 0 ? html`<p class="quiet">No channel is configured.</p>` : available.map((one) => renderChannel(one.channel === "slack" ? { ...one, address: slack?.account?.accountName } : one, channels))}
+    ${available.length === 0 ? html`<p class="quiet">No channel is configured. Ask an administrator to add one.</p>` : available.map((one) => renderChannel(one.channel === "slack" ? { ...one, address: slack?.account?.accountName } : one, channels))}
     </fieldset>
     <fieldset><legend>Quiet hours</legend>
     <p class="quiet">Notices wait until these hours end. Leave both times empty for none.</p>
-    <div class="field"><label for="from">From</label> <input id="from" name="from" value="${quiet?.from ?? ""}" placeholder="22:00" maxlength="5" inputmode="text"></div>
-    <div class="field"><label for="until">Until</label> <input id="until" name="until" value="${quiet?.until ?? ""}" placeholder="07:00" maxlength="5" inputmode="text"></div>
-    <div class="field"><label for="timeZone">Time zone</label> <input id="timeZone" name="timeZone" value="${quiet?.timeZone ?? ""}" placeholder="Europe/Berlin" maxlength="64" inputmode="text"></div>
-    <div class="field"><label for="pierce">Reaches you nevertheless</label> <select id="pierce" name="pierce">${options}</select></div>
+    <div class="field"><label for="from">From</label> <input id="from" name="from" value="${quiet?.from ?? ""}" type="time"></div>
+    <div class="field"><label for="until">Until</label> <input id="until" name="until" value="${quiet?.until ?? ""}" type="time"></div>
+    <div class="field"><label for="timeZone">Time zone</label> <input id="timeZone" name="timeZone" value="${quiet?.timeZone ?? ""}" placeholder="Europe/Berlin" maxlength="64" list="timeZones"><datalist id="timeZones">${timeZones}</datalist></div>
+    <div class="field"><label for="pierce">Notify me during these hours about</label> <select id="pierce" name="pierce">${options}</select></div>
     </fieldset>
     <p><button>Save preferences</button></p></form>
     ${devices && renderDevicesSection(devices, proof, pushKey)}

@@ -1,12 +1,7 @@
 import type { Context, Hono } from "hono";
 import type { Env, RouteDeps } from "../../http/context.ts";
 import { createCsrfToken, isValidCsrfToken } from "../../http/middleware/csrf-token.ts";
-import {
-  fromPreferencesView,
-  type PreferencesView,
-  preferencesSchema,
-  toSettingsView,
-} from "../../http/schemas/notifications.ts";
+import { fromPreferencesView, preferencesSchema, toSettingsView } from "../../http/schemas/notifications.ts";
 import { maxPushDevices } from "../../services/push-devices.ts";
 import { describeDevice } from "../app/device-name.ts";
 import type { NotificationsPage } from "../page-data/page-types.ts";
@@ -20,15 +15,24 @@ import {
   staleFormProblem,
 } from "./page-router.ts";
 
+/** The preferences in a form, which may be invalid. */
+type PostedPreferences = Omit<NotificationsPage["settings"], "available">;
+
 /** Creates the page on which people choose their notices. Every mail links to it, and opening it changes nothing. */
 export function createNotificationPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
   const { notifications, slackAccounts } = service;
   const app = createPageRouter({ service, pages });
   const about = (c: Context<Env>) =>
     [readPageSession(c), "shown", "notifications", c.get("principal").id] as const;
-  const render = async (c: Context<Env>, more: Pick<NotificationsPage, "fault" | "saved"> = {}) => {
+  const render = async (
+    c: Context<Env>,
+    more: Pick<NotificationsPage, "fault" | "saved"> = {},
+    posted?: PostedPreferences,
+  ) => {
     const reader = c.get("principal");
-    const settings = toSettingsView(await notifications.read(reader));
+    const { available, ...stored } = toSettingsView(await notifications.read(reader));
+    // A refused form keeps what the person typed.
+    const settings = { available, ...(posted ?? stored) };
     const pushKey = await notifications.push?.findPublicKey();
     const proof = createCsrfToken(...about(c));
     const slack = slackAccounts && {
@@ -59,13 +63,13 @@ export function createNotificationPageRoutes({ service, pages }: RouteDeps): Hon
     const form = await readVerifiedForm(c);
     const reader = c.get("principal");
     const { available } = await notifications.read(reader);
-    const parsed = preferencesSchema.safeParse(
-      toPreferences(
-        form,
-        available.map(({ channel }) => channel),
-      ),
+    const posted = toPreferences(
+      form,
+      available.map(({ channel }) => channel),
     );
-    if (!parsed.success) return render(c, { fault: describeFault(parsed.error.issues[0]) });
+    const parsed = preferencesSchema.safeParse(posted);
+    if (!parsed.success)
+      return render(c, { fault: describeFault(parsed.error.issues[0]?.path.at(-1)) }, posted);
     await notifications.write(reader, fromPreferencesView(parsed.data));
     return c.redirect("/notifications?saved=1", 303);
   });
@@ -91,7 +95,7 @@ export function createNotificationPageRoutes({ service, pages }: RouteDeps): Hon
 }
 
 /** Returns the preferences in a form. All channels together are the default, so that new channels also reach the person. */
-function toPreferences(form: PageForm, known: readonly string[]): PreferencesView {
+function toPreferences(form: PageForm, known: readonly string[]): PostedPreferences {
   const channels = known.filter((channel) => form[`channel:${channel}`] === "on");
   const { from = "", until = "", timeZone = "", pierce = "high" } = form;
   const isQuiet = from.trim() !== "" || until.trim() !== "";
@@ -102,14 +106,17 @@ function toPreferences(form: PageForm, known: readonly string[]): PreferencesVie
         from: from.trim(),
         until: until.trim(),
         timeZone: timeZone.trim(),
-        pierce: pierce as NonNullable<PreferencesView["quiet"]>["pierce"],
+        pierce: pierce as NonNullable<PostedPreferences["quiet"]>["pierce"],
       },
     }),
   };
 }
 
-function describeFault(
-  issue: { readonly path: readonly PropertyKey[]; readonly message: string } | undefined,
-) {
-  return issue ? `${String(issue.path.at(-1) ?? "form")}: ${issue.message}.` : "The form is invalid.";
+/** Says which field is wrong, by its label on the page. */
+function describeFault(field: PropertyKey | undefined): string {
+  if (field === "from") return "“From” must be a time of day, such as 22:00.";
+  if (field === "until") return "“Until” must be a time of day and differ from “From”.";
+  return field === "timeZone"
+    ? "“Time zone” must be the name of a time zone, such as Europe/Berlin."
+    : "The form is invalid. Reload the page and try again.";
 }

@@ -149,6 +149,7 @@ it("[P13] only ticked steps are performed, at least one is required, and a denia
   expect(decided).toContain("Approved without “Refund €12.50 of •••”, less than a minute ago");
   const receipt = (await visit(`/calls/${call}/receipt`, "bo")).words;
   expect(receipt).toContain("Stepsone succeededtwo succeededback left out");
+  expect(receipt).toContain("It proves which request, decisions and outcome Paraph recorded");
   expect(receipt).toContain("Vote approve · bo · approver · without back");
 
   const denied = await ask([pin("three"), refund("back", "pay_denied")]);

@@ -47,7 +47,8 @@ a { color: var(--good); text-underline-offset: .15em; }
   content: ""; position: absolute; inset: auto -.5rem .4rem .1rem; height: .5rem;
   border-bottom: 2px solid var(--good); border-radius: 0 0 80% 20%;
 }
-.reader { color: var(--quiet); padding: .75rem 0; overflow-wrap: anywhere; }
+.top nav { display: flex; gap: 1.25rem; }
+.top nav a { color: var(--quiet); padding: .75rem 0; overflow-wrap: anywhere; }
 main { flex: 1; display: flex; flex-direction: column; --side: max(1rem, calc((100% - 72rem) / 2 + 1.5rem)); }
 main > * { padding-left: var(--side); padding-right: var(--side); }
 

@@ -303,6 +303,8 @@ export interface PageVote {
   readonly groups?: readonly string[];
   /** The steps that this approval left out. */
   readonly declined?: readonly string[];
+  /** Whether the vote gave the answer to a question. */
+  readonly answered?: boolean;
   /** How the voter proved this approval. */
   readonly proof?: ProofKind;
   /** The voter's own words. */
@@ -367,7 +369,7 @@ export interface DecidedPage {
 
 /** A decision of the reader, and what has come of the call since. */
 export interface DecidedItem
-  extends Pick<PageVote, "decision" | "as" | "reason">,
+  extends Pick<PageVote, "decision" | "as" | "answered" | "reason">,
     Pick<CallPage, "state" | "outcome" | "resolution"> {
   readonly call: string;
   readonly headline: string;

@@ -85,12 +85,13 @@ export function listVotes(
     const cast = eventsOfKind(events, "voted").findLast(
       ({ data }) => data.round === round?.round && data.by === vote.by,
     );
-    const { declined, proof } = cast?.data ?? {};
+    const { declined, proof, answerDigest } = cast?.data ?? {};
     const reason = cast && findReason?.(cast.data);
     const { proof: _assertion, ...rest } = vote;
     return {
       ...rest,
       ...(declined && { declined }),
+      ...(answerDigest !== undefined && { answered: true }),
       ...(proof && { proof: proof.kind }),
       ...(reason !== undefined && { reason }),
     };

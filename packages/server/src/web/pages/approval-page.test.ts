@@ -201,6 +201,9 @@ it("every status states what happens next", () => {
   expect(readWords({ ...refundSample, contract: own })).toContain(
     "The agent performs this call itself. Your approval allows it",
   );
+  expect(readStatusText({ ...refundSample, reader: { id: "bo", voterStatus: "own-edit" } })).toContain(
+    "Waiting for another approver. You edited this request",
+  );
   const voted = {
     ...querySample,
     reader: { id: "dora", voterStatus: "approver" },
@@ -210,6 +213,15 @@ it("every status states what happens next", () => {
     "Waiting for one more approver, 11 min left. You can still deny it.",
   );
   expect(listButtons(voted)).toEqual([back, "Deny request"]);
+});
+
+it("each guard of an approval names its policy, and the page leads back to the list", () => {
+  const page = renderApprovalPage(querySample);
+  expect(readText(page).replace(/\s+/g, " ")).toContain(
+    "1 of 2 approvals from dba policy many-rows-need-two-dba",
+  );
+  const back = parseElements(page).filter((each) => readAttribute(each, "href") === "/approvals");
+  expect(back.map((each) => readText(each))).toContain("Approvals");
 });
 
 it("the status of an approved call that did not succeed is no good news", () => {
@@ -236,14 +248,24 @@ it("the page of a question has the question, its options and, once it is given, 
   );
   expect(open).not.toContain("There is no preview.");
   expect(open).not.toContain("Answer by");
+  expect(readStatusText(choiceSample)).toMatch(/^Waiting for your answer · .* · 0 of 1 answer$/);
+  expect(open).toContain("Votes0 of 1 answer policy capability:answer");
+  const asked = { ...inboxSample.items[0]!, guards: choiceSample.guards };
+  expect(readText(renderInboxPage({ ...inboxSample, items: [asked] }))).toContain("needs 1 answer");
   const answered = readWords(answeredSample);
   expect(answered).toContain("Answered by bo. The call succeeded.");
   expect(answered).toContain("Answer by bogreen");
+  expect(answered).toContain("Votes1 of 1 answer policy capability:answerAnswered by bo");
+  expect(readStatusText({ ...answeredSample, state: "ready", outcome: undefined as never })).toContain(
+    "Answered by bo. Paraph gives the answer to",
+  );
   const hostile = { ...answeredSample, answer: "<b>Paraph</b>\u202e" };
   const quotations = filterByClass(parseElements(renderApprovalPage(hostile)), "words");
   expect(quotations.map((each) => readText(each))).toEqual(["<b>Paraph</b><U+202E>"]);
-  const asked = { ...choiceSample.answerRequest, kind: "confirm" } as const;
-  expect(readWords({ ...answeredSample, answerRequest: asked, answer: false })).toContain("Answer by boNo");
+  const confirmation = { ...choiceSample.answerRequest, kind: "confirm" } as const;
+  expect(readWords({ ...answeredSample, answerRequest: confirmation, answer: false })).toContain(
+    "Answer by boNo",
+  );
 });
 
 it("the words of voters and editors are quotations beside their names", () => {

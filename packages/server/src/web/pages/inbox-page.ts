@@ -3,6 +3,7 @@ import { type Html, html, renderForeign } from "../html/html.ts";
 import { formatDuration, renderTime } from "../html/time.ts";
 import type { InboxItem, InboxPage } from "../page-data/page-types.ts";
 import { formatStepCount } from "../sections/plan-section.ts";
+import { nameVotes } from "../sections/votes-section.ts";
 import { renderLayout } from "./layout.ts";
 
 /** Renders the open approvals, the soonest to expire first. Approvals that wait for other people come below. */
@@ -54,6 +55,7 @@ export function formatNotYours(notYours: NonNullable<InboxItem["notYours"]>): st
 }
 
 function formatNeeds(guards: InboxItem["guards"], votes: number): string {
-  const people = Math.max(...guards.map(({ quorum }) => quorum), 1);
-  return people === 1 ? "needs 1 approval" : `${votes} of ${people} approved`;
+  const [largest] = guards.toSorted((a, b) => b.quorum - a.quorum);
+  if (!largest) return "needs 1 approval";
+  return largest.quorum > 1 ? `${votes} of ${largest.quorum} approved` : `needs 1 ${nameVotes(largest)}`;
 }

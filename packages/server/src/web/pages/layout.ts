@@ -29,7 +29,7 @@ ${appLinks}${
 <body>
 <header class="top"><a class="brand" href="/approvals">Paraph</a>${
     reader !== undefined &&
-    html`<a class="reader" href="/login" aria-label="Account of ${reader}">${renderForeign(reader)}</a>`
+    html`<nav><a href="/approvals">Approvals</a> <a href="/login" aria-label="Account of ${reader}">${renderForeign(reader)}</a></nav>`
   }</header>
 ${body}
 </body>

@@ -12,7 +12,7 @@ export function renderReceiptPage({ reader, call, headline, receipt, fault }: Re
     reader,
     html`<main class="notice"><header><div class="standing ${receipt ? "good" : "bad"}" role="status"><p>${
       receipt
-        ? html`<strong>The signature is valid.</strong> This server checked it with its own keys. To check it independently, download the receipt and run <code>paraph verify FILE --key KEYS</code>.`
+        ? html`<strong>The signature is valid.</strong> It proves which request, decisions and outcome Paraph recorded, to all who trust this server's key. This server checked it with its own keys. To check it independently, download the receipt and run <code>paraph verify FILE --key KEYS</code>.`
         : html`<strong>The receipt does not verify.</strong> ${fault}`
     }</p></div></header>
     <h1>Receipt</h1><p>${renderForeign(headline)}</p>

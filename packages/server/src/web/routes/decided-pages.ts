@@ -34,6 +34,7 @@ export function createDecidedPageRoutes({ service, pages }: Pick<RouteDeps, "ser
       at: vote.at,
       decision: vote.data.decision,
       as: vote.data.as,
+      answered: vote.data.answerDigest !== undefined,
       state: call.state,
       ...(contract && { risk: raiseToHighestRisk(contract, lastPreview(call)?.steps).risk }),
       ...(call.outcome && { outcome: call.outcome }),

@@ -3,6 +3,7 @@ import { formatDuration, renderTime } from "../html/time.ts";
 import type { ApprovalPage, PagePlan, PageVote } from "../page-data/page-types.ts";
 import { isGoodEnding, renderUnknownOutcome } from "./outcome-text.ts";
 import { formatProgress, renderStepNumbers } from "./plan-section.ts";
+import { isQuestion } from "./question-section.ts";
 import { countMissingVotes, formatApprovals, renderGroups } from "./votes-section.ts";
 
 /** Renders the round's status for this reader, at the top of the page. */
@@ -94,7 +95,7 @@ function describeOpen(page: ApprovalPage): StatusText {
   }
   if (reader.voterStatus === "own-edit") {
     const text = html`You edited this request, so another person has to approve it. You can deny it (${left}).`;
-    return { tone: "still", title: "You cannot approve this request.", text };
+    return { tone: "still", title: "Waiting for another approver.", text };
   }
   if (reader.voterStatus === "reassigned") {
     const text = html`You reassigned this approval. The new approver decides, ${left}.`;
@@ -114,7 +115,7 @@ function describeOpen(page: ApprovalPage): StatusText {
     return { tone: "waiting", title: html`Waiting for you · ${left}`, text };
   }
   const progress = html`<span class="together">${formatApprovals(guards, votes)}</span>`;
-  const title = html`Waiting for your decision · ${left} · ${progress}`;
+  const title = html`Waiting for your ${isQuestion(page) ? "answer" : "decision"} · ${left} · ${progress}`;
   return { tone: "waiting", title, ...(again && { text: again }) };
 }
 
@@ -143,7 +144,7 @@ function describeResult(page: ApprovalPage): Html {
   const { state, outcome, contract, asker } = page;
   if (contract?.performer) return describeAgentReport(page, renderForeign(asker.id));
   if (state !== "closed" || !outcome)
-    return page.plan ? describePlanProgress(page, page.plan) : html`The call is running.`;
+    return page.plan ? describePlanProgress(page, page.plan) : describeRunning(page);
   switch (outcome.kind) {
     case "succeeded":
       return html`The call succeeded.`;
@@ -158,6 +159,12 @@ function describeResult(page: ApprovalPage): Html {
 function renderLeftOut({ plan, votes }: ApprovalPage): Html | false {
   const ids = votes.flatMap(({ declined = [] }) => declined);
   return plan !== undefined && ids.length > 0 && html` without ${renderStepNumbers(ids, plan)}`;
+}
+
+function describeRunning(page: ApprovalPage): Html {
+  return isQuestion(page)
+    ? html`Paraph gives the answer to ${renderForeign(page.asker.id)}.`
+    : html`The call is running.`;
 }
 
 function describePlanProgress({ approval }: ApprovalPage, plan: PagePlan): Html {

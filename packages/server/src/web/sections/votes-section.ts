@@ -1,4 +1,4 @@
-import type { Guard } from "@paraph/core";
+import { answerGuard, type Guard } from "@paraph/core";
 import { type Html, html, joinList, renderForeign, renderWords } from "../html/html.ts";
 import { renderAgo } from "../html/time.ts";
 import type { ApprovalPage, PagePlan, PageRequester, PageVote } from "../page-data/page-types.ts";
@@ -39,20 +39,28 @@ function renderReason(guard: Guard, plan: PagePlan | undefined): Html {
 /** Formats the votes of the guard that misses most of them, such as `1 of 2 approvals`. */
 export function formatApprovals(guards: readonly Guard[], votes: readonly PageVote[]): string {
   const [first] = guards
-    .map((guard) => ({ quorum: guard.quorum, have: Math.min(countVotes(guard, votes), guard.quorum) }))
+    .map((guard) => ({
+      id: guard.id,
+      quorum: guard.quorum,
+      have: Math.min(countVotes(guard, votes), guard.quorum),
+    }))
     .toSorted((a, b) => b.quorum - b.have - (a.quorum - a.have));
-  if (!first) return "0 of 1 approval";
-  return `${first.have} of ${first.quorum} ${first.quorum === 1 ? "approval" : "approvals"}`;
+  return first ? `${first.have} of ${first.quorum} ${nameVotes(first)}` : "0 of 1 approval";
+}
+
+/** Returns the noun for the votes that a guard demands. The votes about a question are its answers. */
+export function nameVotes({ id, quorum }: Pick<Guard, "id" | "quorum">): string {
+  const noun = id === answerGuard.id ? "answer" : "approval";
+  return quorum === 1 ? noun : `${noun}s`;
 }
 
 /** Renders the progress of each quorum, and the votes. */
 export function renderVotes({ guards, votes, plan, now }: ApprovalPage): Html {
   const quorums = guards.map((guard) => {
-    const { quorum, group, proof } = guard;
+    const { id, quorum, group, proof } = guard;
     const have = Math.min(countVotes(guard, votes), quorum);
-    const people = quorum === 1 ? "approval" : "approvals";
     const places = renderGuardSteps(guard, plan);
-    return html`<li><strong>${have} of ${quorum}</strong> ${people}${group !== undefined && html` from ${renderForeign(group)}`}${proof === "passkey" && " with a passkey"}${places && html` <span class="quiet">for ${places}</span>`}</li>`;
+    return html`<li><strong>${have} of ${quorum}</strong> ${nameVotes(guard)}${group !== undefined && html` from ${renderForeign(group)}`}${proof === "passkey" && " with a passkey"} <span class="quiet">${places && html`for ${places}, `}policy <code>${renderForeign(id)}</code></span></li>`;
   });
   const cast = votes.map(
     ({ by, at, declined, reason, ...vote }) =>
@@ -79,8 +87,13 @@ function countVotes({ group }: Guard, votes: readonly PageVote[]): number {
 }
 
 /** Says how a person voted. */
-export function formatVote({ decision, as }: Pick<PageVote, "decision" | "as">): string {
+export function formatVote({
+  decision,
+  as,
+  answered,
+}: Pick<PageVote, "decision" | "as" | "answered">): string {
   if (decision === "deny") return "Denied";
   if (decision === "return") return "Returned";
+  if (answered) return "Answered";
   return as === "confirmation" ? "Confirmed" : "Approved";
 }

@@ -287,7 +287,7 @@ export const answeredSample: ApprovalPage = {
   status: "approved",
   state: "closed",
   outcome: { kind: "succeeded", code: "done" },
-  votes: [{ by: "bo", decision: "approve", as: "approver", at: now }],
+  votes: [{ by: "bo", decision: "approve", as: "approver", at: now, answered: true }],
   answer: "green",
   forms: {},
 };

@@ -205,6 +205,10 @@ it("[P6] an editor edits one step in the form of its contract, and other steps a
   expect(page.html).toContain(`${path}/edit?step=back`);
   const form = await visit(`${path}/edit?step=back`, "bo");
   expect(form.words).toContain("Edit: Refund a payment");
+  expect(form.words).toContain("Requested now: Refund €12.50 of •••");
+  expect((await visit(`${path}/edit`, "bo")).words).toContain(
+    "Requested now: Refund €12.50 of ••• and 1 more step",
+  );
   const fields = readFormFields(form);
   expect([fields.step, fields["input/payment"], fields["input/cents"]]).toEqual(["back", "•••", "1250"]);
   const wrong = await visit(`${path}/edit`, "bo", { ...fields, "input/cents": "many" });

@@ -48,6 +48,9 @@ it("[P6] the edit form changes only the edited fields, and then redirects to the
   const form = { ...hidden, "input/payment": "•••", "input/cents": "900", reason: "less" };
   const wrong = await visit(`/approvals/${id}/edit`, "bo", { ...form, "input/cents": "many" });
   expect([wrong.status, wrong.html.includes("must be a number")]).toEqual([422, true]);
+  expect(wrong.html).toContain('value="many"');
+  expect(readText(wrong.html)).toContain("less");
+  expect(readText(page.html)).toContain("Requested now: Refund €12.50 of •••");
   const unproven = await visit(`/approvals/${id}/edit`, "bo", { ...form, proof: "x" });
   expect(unproven.status).toBe(409);
   const sent = await visit(`/approvals/${id}/edit`, "bo", form);

@@ -44,6 +44,15 @@ export function readInput(
   return value;
 }
 
+/** Returns the fields with the texts that a form posted, so that a refused form keeps what the person typed. */
+export function fillFormFields(fields: readonly FormField[], posted: PostedForm): readonly FormField[] {
+  return fields.map(({ fields: members, ...field }) => ({
+    ...field,
+    value: posted[field.name] ?? field.value,
+    ...(members && { fields: fillFormFields(members, posted) }),
+  }));
+}
+
 /** One position in the input: its schema, its current value and its field name. */
 interface InputField {
   readonly name: string;

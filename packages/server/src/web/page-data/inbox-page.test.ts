@@ -60,4 +60,6 @@ it("[TRUST 6] a bundle has the title and the risk of its call with the highest r
   const page = build([quiet, grave, quiet], 9);
   expect(page.items).toMatchObject([{ headline: "Mail all customers", contract: { risk: "high" } }]);
   expect(readText(renderInboxPage(page))).toContain("Mail all customers and 8 more calls");
+  const [first] = build([edited, forBo(row("ask_4", "Pin a card"))]).items;
+  expect(first!.headline).toBe("Pin a card");
 });

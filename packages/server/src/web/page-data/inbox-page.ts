@@ -45,9 +45,12 @@ function toInboxItem(
 ): InboxItem {
   const { approval, capability, question, votes, expiresAt, flood, steps } = row;
   const rows = flood?.items ?? [row];
-  const [gravest = row] = rows.toSorted((a, b) => rankRisk(b) - rankRisk(a));
-  const status = findEntryStatus(row, reader, delegations, isOnlyPerson);
   const canDecide = (one: InboxRow) => canVote(findRowStatus(one, reader, delegations, isOnlyPerson));
+  // Among calls of one risk, the reader knows the bundle by a call that waits for them.
+  const [gravest = row] = rows.toSorted(
+    (a, b) => rankRisk(b) - rankRisk(a) || Number(canDecide(b)) - Number(canDecide(a)),
+  );
+  const status = findEntryStatus(row, reader, delegations, isOnlyPerson);
   return {
     approval,
     headline: gravest.headline ?? describeCapability(contract, capability),

@@ -192,10 +192,14 @@ export interface EditPage {
   readonly digest: string;
   readonly proof: string;
   readonly title: string;
+  /** What the call or the step does as requested, with its amounts and names. */
+  readonly headline: string;
   readonly capability: string;
   readonly fields: readonly FormField[];
   /** The fault of the submitted form, if any. */
   readonly fault?: string;
+  /** The reason in the submitted form, if it has a fault. */
+  readonly reason?: string;
   /** Whether the page shows the whole input as one JSON text. */
   readonly raw: boolean;
   /** The step to edit, if the page edits only one step of a plan. */

@@ -4,7 +4,20 @@ import { renderLayout } from "./layout.ts";
 
 /** Renders the input as a form. Submitting it creates a new call with its own approval. */
 export function renderEditPage(page: EditPage): string {
-  const { reader, approval, digest, proof, title, capability, fields, fault, raw, step, approvers } = page;
+  const {
+    reader,
+    approval,
+    digest,
+    proof,
+    title,
+    capability,
+    fields,
+    fault,
+    reason = "",
+    raw,
+    step,
+    approvers,
+  } = page;
   const self = `/approvals/${approval}`;
   const other = (more: Record<string, string>) =>
     `${self}/edit?${new URLSearchParams({ ...(step !== undefined && { step }), ...more })}`;
@@ -16,6 +29,7 @@ export function renderEditPage(page: EditPage): string {
     reader,
     html`<main class="editing"><h1>Edit: ${renderForeign(title)}</h1>
     <p class="quiet">Your edit replaces this request. Paraph evaluates ${step === undefined ? html`<code>${renderForeign(capability)}</code>` : html`the whole plan, with step <code>${renderForeign(step)}</code> changed,`} again, with a new preview and a new approval. The requester sees what you changed. Fields that show <code>•••</code> keep their values.</p>
+    <p>Requested now: <strong>${renderForeign(page.headline)}</strong></p>
     <div>${renderApprovers(approvers)}</div>
     ${fault !== undefined && html`<div role="alert"><p class="caution"><strong>The edit was not saved.</strong> ${renderFault(fault)}</p></div>`}
     <form method="post" action="${self}/edit">
@@ -23,7 +37,8 @@ export function renderEditPage(page: EditPage): string {
       ${raw && html`<input type="hidden" name="raw" value="1">`}${step !== undefined && html`<input type="hidden" name="step" value="${step}">`}
       ${fields.map(renderField)}
       <div class="field"><label for="reason">Reason <span class="quiet">shown to the requester</span></label>
-      <textarea id="reason" name="reason" rows="2" maxlength="2000"></textarea></div>
+      <textarea id="reason" name="reason" rows="2" maxlength="2000">
+${reason}</textarea></div>
       <p class="answers"><button class="approve">Submit edited request</button> <a class="button" href="${self}">Cancel edit</a></p>
     </form>
     <p>${link}</p></main>`,

@@ -16,10 +16,11 @@ import { toEditedInput } from "../../http/routes/edits.ts";
 import { findContract } from "../../http/views/call-view.ts";
 import { resolveFieldVisibility } from "../../http/views/field-visibility.ts";
 import { maskPayloads } from "../../http/views/mask-payloads.ts";
-import { FormError, readInput, toFormFields } from "../page-data/edit-form.ts";
+import { FormError, fillFormFields, readInput, toFormFields } from "../page-data/edit-form.ts";
+import { loadSeenCall } from "../page-data/load-seen-call.ts";
 import type { EditApprovers } from "../page-data/page-types.ts";
 import { loadRound, loadVerifiedForm, toReplacedNotice } from "./load-round.ts";
-import { largeBodyLimit, readFormText, readPageSession, sendPage } from "./page-router.ts";
+import { largeBodyLimit, type PageForm, readFormText, readPageSession, sendPage } from "./page-router.ts";
 
 /** Adds the routes of the form that edits a call, or one step of a plan. */
 export function addEditPages(app: Hono<Env>, { service, pages }: Pick<RouteDeps, "service" | "pages">): void {
@@ -63,8 +64,12 @@ export function addEditPages(app: Hono<Env>, { service, pages }: Pick<RouteDeps,
 
   const editing = async (c: Context<Env>, call: Call, newest: Approval, how: EditOptions) => {
     const reader = c.get("principal");
-    const { step, raw, fault } = how;
+    const { step, raw, fault, posted = {} } = how;
     const { contract, input, capability } = await editable(reader, call, step);
+    const { headline, toPlan } = await loadSeenCall(reader, call, service);
+    const stepHeadline =
+      step === undefined ? headline : toPlan([])?.steps.find(({ id }) => id === step)?.headline;
+    const fields = toFormFields(contract?.input ?? {}, input, raw || contract === undefined);
     const approvers = await findEditApprovers(reader, call, newest);
     return pages.edit({
       reader: reader.id,
@@ -74,8 +79,10 @@ export function addEditPages(app: Hono<Env>, { service, pages }: Pick<RouteDeps,
       capability,
       proof: createCsrfToken(readPageSession(c), "shown", newest.id, newest.digest),
       title: contract?.summary ?? capability,
-      fields: toFormFields(contract?.input ?? {}, input, raw || contract === undefined),
+      headline: stepHeadline ?? headline,
+      fields: fillFormFields(fields, posted),
       approvers,
+      ...(posted.reason !== undefined && { reason: posted.reason }),
       ...(fault !== undefined && { fault }),
       ...(step !== undefined && { step }),
     });
@@ -114,7 +121,7 @@ export function addEditPages(app: Hono<Env>, { service, pages }: Pick<RouteDeps,
     } catch (error) {
       const { code, message, status } = error instanceof FormError ? toFieldProblem(error) : toProblem(error);
       if (code !== "input-invalid" && code !== "edit-refused") throw error;
-      const how = { raw, fault: message, ...(step !== undefined && { step }) };
+      const how = { raw, fault: message, posted: form, ...(step !== undefined && { step }) };
       return sendPage(c, await editing(c, call, newest, how), status);
     }
   });
@@ -124,6 +131,8 @@ interface EditOptions {
   readonly raw: boolean;
   readonly step?: string;
   readonly fault?: string;
+  /** The form with the fault. */
+  readonly posted?: PageForm;
 }
 
 /**

@@ -298,6 +298,7 @@ export const editSample: EditPage = {
   digest: "0".repeat(64),
   proof: "proof-of-seeing",
   title: "Refund a payment",
+  headline: "Refund €12.50 to Jon Ash",
   capability: "billing.refund",
   raw: false,
   fault: "`cents` must be a number.",

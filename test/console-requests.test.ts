@@ -182,7 +182,7 @@ describe.runIf(hasBrowser)("the console, for people who request and operate", ()
     const words = dialog.getByLabel("What should happen?");
     await words.fill("Run a command");
     await words.press("Enter");
-    await dialog.getByText(/question before there is a draft/).waitFor();
+    await dialog.getByText("One question before there is a draft of shop.run").waitFor();
     expect(await overflow(page)).toBe(0);
     expect(await findSeriousViolations(page)).toEqual([]);
     await dialog.getByRole("form", { name: "Questions" }).getByRole("textbox").fill("npm test");

@@ -25,22 +25,32 @@ export function Questions({
     return field === undefined || value === "" ? [] : [{ step, field, value }];
   });
   const isComplete = answers.length === questions.length;
+  const isOneStep = new Set(questions.map(({ step }) => step)).size === 1;
+  const [capability, ...others] = new Set(questions.map(({ capability }) => capability));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (isComplete && !isBusy) onAnswer(answers);
   };
   return (
     <form onSubmit={submit} aria-label="Questions" className="card grid gap-3 p-3.5">
-      <p className="flex items-center gap-2 font-semibold">
-        <CircleHelp size={16} aria-hidden="true" className="flex-none text-unknown" />
-        {questions.length === 1
-          ? "One question before there is a draft"
-          : "Some questions before there is a draft"}
-      </p>
+      <div className="flex items-start gap-2 font-semibold">
+        <CircleHelp size={16} aria-hidden="true" className="mt-0.5 flex-none text-unknown" />
+        <p>
+          {questions.length === 1
+            ? "One question before there is a draft"
+            : "Some questions before there is a draft"}
+          {capability !== undefined && others.length === 0 && (
+            <>
+              {" "}
+              of <code>{capability}</code>
+            </>
+          )}
+        </p>
+      </div>
       {questions.map(({ step, field, message, options }, index) => {
         const text = (
           <>
-            {questions.length > 1 && <span className="text-muted">Step {step}: </span>}
+            {!isOneStep && <span className="text-muted">Step {step}: </span>}
             <Sentence text={message} />
           </>
         );

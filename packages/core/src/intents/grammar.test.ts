@@ -262,6 +262,56 @@ describe("a missing, ambiguous or unclear word becomes a question, never a guess
     });
   });
 
+  describe("to change a file is to write it, not the only action that is called a change", () => {
+    const changing = [
+      define("admin.contact_change", "Change a person's mail address", {
+        principal: z.string(),
+        mail: z.email().optional(),
+      }),
+      define("files.write", "Write a file", { path, content: z.string() }),
+    ];
+    const change = (words: string) => understandWithGrammar({ words, now, capabilities: changing });
+
+    it.each([
+      'change config.yaml to "retries: 7"',
+      'edit the file config.yaml: "retries: 7"',
+      'Ändere config.yaml: "retries: 7"',
+      'Cambia config.yaml a "retries: 7"',
+    ])("%s", (words) => {
+      expect(change(words)).toMatchObject({
+        plan: {
+          steps: [
+            {
+              capability: "files.write",
+              input: { $literal: { path: "config.yaml", content: "retries: 7" } },
+            },
+          ],
+        },
+      });
+    });
+
+    it("a missing field is asked of the one capability that takes the values", () => {
+      expect(change("change config.yaml")).toMatchObject({
+        kind: "question",
+        questions: [{ code: "field-missing", capability: "files.write", field: "content" }],
+        draft: { capability: "files.write", input: { path: "config.yaml" } },
+      });
+    });
+
+    it("the words of the other action still choose it", () => {
+      expect(change("change the mail address of principal ana to ana@x.test")).toMatchObject({
+        plan: {
+          steps: [
+            {
+              capability: "admin.contact_change",
+              input: { $literal: { principal: "ana", mail: "ana@x.test" } },
+            },
+          ],
+        },
+      });
+    });
+  });
+
   it("a capability that is not in the list does not exist for the words", () => {
     const result = understandWithGrammar({
       words: "files.delete a.md",

@@ -28,7 +28,7 @@ import type {
 } from "./understanding.ts";
 
 /** The version of the grammar. It changes whenever the same words can get another meaning. */
-export const grammarVersion = 2;
+export const grammarVersion = 3;
 
 const maxLength = 10_000;
 /** The maximum number of words and values. A quotation counts as one. */
@@ -126,10 +126,9 @@ function understandClause(
   if (match.kind === "found") return fill(match.words);
   // The kinds of the values may leave only one of the capabilities, because only one of them takes such values.
   if (match.options.length > maxAmbiguous) return askWhichCapability(match.options, step);
-  const fitting = match.options
-    .filter((words) => hasFieldsFor(clause, listFields(words.capability.contract)))
-    .map(fill)
-    .filter((one) => one.kind !== "questions" || one.described);
+  const taking = match.options.filter((words) => hasFieldsFor(clause, listFields(words.capability.contract)));
+  if (taking.length === 1) return fill(taking[0]!);
+  const fitting = taking.map(fill).filter((one) => one.kind !== "questions" || one.described);
   return fitting.length === 1 ? fitting[0]! : askWhichCapability(match.options, step);
 }
 

@@ -56,7 +56,7 @@ const synonyms = [
   "schedule | plane planen | programa programar agenda agendar",
   "cancel | storniere stornieren absagen | cancela cancelar",
   "add | füge hinzufügen | añade añadir agrega agregar",
-  "update | ändere ändern aktualisiere aktualisieren | actualiza actualizar",
+  "update change edit | ändere ändern aktualisiere aktualisieren bearbeite bearbeiten | actualiza actualizar cambia cambiar edita editar",
   "merge | zusammenführen | fusiona fusionar",
   "freeze | sperre sperren einfrieren | congela congelar bloquea bloquear",
   "search find | suche suchen finde finden | busca buscar encuentra",
@@ -91,6 +91,9 @@ const synonyms = [
   "service | dienst | servicio",
   "recursive recursively | rekursiv | recursivo recursivamente",
 ].map((line) => line.split("|").map((words) => words.trim().split(" ").filter(Boolean)));
+
+/** Actions that another action includes: to write a file also changes it. */
+const includedActions: ReadonlyMap<string, string> = new Map([["write", "update"]]);
 
 const conceptOf = new Map(
   synonyms.flatMap((words) => words.flat().map((word) => [word, words[0]![0]!] as const)),
@@ -130,6 +133,12 @@ export function toConcept(word: string): string {
   const known = conceptOf.get(word);
   if (known !== undefined) return known;
   return word.length > 3 && word.endsWith("s") && !word.endsWith("ss") ? toConcept(word.slice(0, -1)) : word;
+}
+
+/** Returns the actions that a capability with this action performs: the action, and the one that it includes. */
+export function listActions(concept: string): readonly string[] {
+  const included = includedActions.get(concept);
+  return included === undefined ? [concept] : [concept, included];
 }
 
 export function isFiller(word: string, languages: Iterable<Language>): boolean {

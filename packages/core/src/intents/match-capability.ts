@@ -1,6 +1,6 @@
 import type { Capability } from "../capability/capability.ts";
 import { splitName } from "./fields.ts";
-import { detectLanguages, isFiller, type Language, toConcept } from "./lexicon.ts";
+import { detectLanguages, isFiller, type Language, listActions, toConcept } from "./lexicon.ts";
 import type { Token } from "./tokens.ts";
 
 /** The words by which a requester can mean a capability. */
@@ -25,7 +25,7 @@ export function toCapabilityWords(capability: Capability): CapabilityWords {
   const own = splitName(name.slice(name.indexOf(".") + 1));
   const told = splitName(summary);
   const alternatives = told.filter((_word, index) => told[index - 1] === "or");
-  const actions = new Set([own[0]!, told[0] ?? own[0]!, ...alternatives].map(toConcept));
+  const actions = new Set([own[0]!, told[0] ?? own[0]!, ...alternatives].map(toConcept).flatMap(listActions));
   const things = new Set([...splitName(name), ...told].map(toConcept));
   return { capability, name, actions, things };
 }

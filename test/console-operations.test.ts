@@ -62,12 +62,18 @@ describe.runIf(hasBrowser)("the console of operators", () => {
       page.getByRole("region").filter({ has: page.getByRole("heading", { name, exact: true }) });
     await page.getByRole("heading", { level: 1, name: "1 decision waits for you" }).waitFor();
     await card("Soonest first").getByText("Change home.yaml").waitFor();
-    await card("Blocked").getByText("Refund €3,000.00 to Eve").waitFor();
-    await card("Blocked").getByText("Only a person in the group paraph:admins administers Paraph").waitFor();
+    await card("Not performed").getByText("Refund €3,000.00 to Eve").waitFor();
+    await card("Not performed")
+      .getByText("Only a person in the group paraph:admins administers Paraph")
+      .waitFor();
     await card("Just finished").getByText("Change first.yaml").waitFor();
     await card("Needs attention")
       .getByText("No unknown outcome, no freeze, and all adapters answer.")
       .waitFor();
+    await card("Not performed").getByRole("link", { name: "Open refused calls" }).waitFor();
+    await card("Not performed").getByRole("link", { name: "Open denied calls" }).click();
+    await page.getByRole("row", { name: /Refund €3,000\.00 to Eve/ }).waitFor();
+    await page.goBack();
     const chart = card("Calls in the last 24 hours");
     await chart.getByText("Show as a table").click();
     await expect.poll(() => chart.getByRole("row").last().textContent()).toMatch(/:001200$/);
@@ -83,6 +89,41 @@ describe.runIf(hasBrowser)("the console of operators", () => {
       .click();
     await page.getByRole("heading", { level: 1, name: "Change home.yaml" }).waitFor();
     await fixture.decide("Bo Nilsen", waiting.approval, "deny");
+  });
+
+  it("[TRUST 12] the owner of an agent sees at home what waits for others, who can approve it, and withdraws it", async () => {
+    const { call } = await write("owned.yaml");
+    await using opened = await browser.open("/console/", "Ana Lima");
+    const { page } = opened;
+    const own = page.getByRole("region").filter({ hasText: "Yours and your agents', waiting for others" });
+    await own.getByText("your agent's request").waitFor();
+    await own.getByRole("link", { name: /owned\.yaml/ }).click();
+    await page.getByText(/Who can: Bo Nilsen, Dora Lindqvist/).waitFor();
+    await page.getByRole("heading", { name: "Why people are asked" }).waitFor();
+    await page.getByRole("link", { name: "Open the call" }).click();
+    expect(await page.getByLabel("The link to the request").inputValue()).toMatch(
+      /\/console\/approvals\/ask_/,
+    );
+    await page.getByRole("button", { name: "Withdraw…" }).click();
+    const sheet = page.getByRole("dialog", { name: "Withdraw this call?" });
+    await sheet.getByRole("textbox").fill("Wrong file.");
+    expect(await findSeriousViolations(page)).toEqual([]);
+    await sheet.getByRole("button", { name: "Withdraw call" }).click();
+    await page.getByText(/Ana Lima withdrew the call, \d\d:\d\d\./).waitFor();
+    await page.getByRole("blockquote").getByText("Wrong file.").waitFor();
+    await sheet.waitFor({ state: "hidden" });
+    expect(await page.getByRole("button", { name: "Withdraw…" }).count()).toBe(0);
+    const { body } = await fixture.paraph.request("Bo Nilsen", "GET", `/v1/calls/${call}`);
+    expect(body.outcome).toEqual({ kind: "cancelled", code: "withdrawn" });
+  });
+
+  it("only the requester and the owner are offered to withdraw a call", async () => {
+    const { call, approval } = await write("foreign.yaml");
+    await using opened = await browser.open(`/console/calls/${call}`, "Bo Nilsen");
+    const { page } = opened;
+    await page.getByRole("region", { name: "Who can approve" }).waitFor();
+    expect(await page.getByRole("button", { name: "Withdraw…" }).count()).toBe(0);
+    await fixture.decide("Bo Nilsen", approval, "deny");
   });
 
   it("a phone has the main screens in its tab bar, and the others behind “More”", async () => {
@@ -206,6 +247,26 @@ describe.runIf(hasBrowser)("the console of operators", () => {
     await fixture.decide("Dora Lindqvist", body.waiting.approval.id, "deny");
   });
 
+  it("[P8] the page of a call asks what happened if its outcome is unknown, and then no longer doubts it", async () => {
+    const { call, approval } = await loseMail("cy@example.org");
+    await using opened = await browser.open(`/console/approvals/${approval}`);
+    const { page } = opened;
+    const notice = page.getByRole("status").filter({ hasText: "Approved by Dora Lindqvist" });
+    await notice.getByText("Unknown", { exact: true }).waitFor();
+    await notice.getByRole("link", { name: "Follow the call" }).click();
+    const question = page.getByRole("region", { name: "Did this happen?" });
+    await question.getByRole("textbox").fill("The outbox lists it.");
+    const doubt = page.getByRole("article").locator("p", { hasText: "An attempt may have acted" }).first();
+    await doubt.waitFor();
+    expect(await findSeriousViolations(page)).toEqual([]);
+    await question.getByRole("button", { name: "It happened" }).click();
+    await page.getByText(/It happened\. Bo Nilsen found this out/).waitFor();
+    await question.waitFor({ state: "detached" });
+    expect(new URL(page.url()).pathname).toBe(`/console/calls/${call}`);
+    // The timeline keeps what was known then.
+    expect(await page.getByText(/An attempt may have acted/).count()).toBe(1);
+  });
+
   it("[TRUST 12] a waiting call shows who can approve it and who was told, and not the owner of the agent", async () => {
     const { call, approval } = await refund("Ida");
     await using opened = await browser.open(`/console/calls/${call}`);
@@ -269,6 +330,10 @@ describe.runIf(hasBrowser)("the console of operators", () => {
     expect(await page.getByRole("link", { name: "Undo…" }).count()).toBe(0);
     await page.getByRole("link", { name: "Open the undo" }).click();
     await page.waitForURL(`**/console/calls/${undo.call}`);
+    await page.getByText("Reason given by Bo Nilsen (not verified):").waitFor();
+    await page.getByRole("blockquote").getByText("Too many retries.").waitFor();
+    await page.getByRole("link", { name: "Change undone.yaml", exact: true }).click();
+    await page.waitForURL(`**/console/calls/${call}`);
   });
 
   it.each([

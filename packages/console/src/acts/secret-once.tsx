@@ -1,42 +1,17 @@
-import { Check, Copy, KeyRound } from "lucide-react";
-import { useId, useRef, useState } from "react";
+import { KeyRound } from "lucide-react";
+import { CopyField } from "../ui/copy-field.tsx";
 import { Notice } from "../ui/states.tsx";
 import type { Secret } from "./act-sheet.tsx";
 
 /** Shows a secret once, with a button that copies it. */
 export function SecretOnce({ secret: { name, text, advice } }: { readonly secret: Secret }) {
-  const id = useId();
-  const field = useRef<HTMLInputElement>(null);
-  const [isCopied, setCopied] = useState(false);
-  const copy = () =>
-    navigator.clipboard.writeText(text).then(
-      () => setCopied(true),
-      // The browser allows no access to the clipboard. The person copies the selected text.
-      () => field.current?.select(),
-    );
   return (
     <div className="grid gap-2">
       <Notice tone="high" icon={KeyRound}>
         <strong className="font-semibold">Save this {name} now.</strong> It is shown only here, and only once.{" "}
         {advice}
       </Notice>
-      <div className="flex gap-2">
-        <label htmlFor={id} className="sr-only">
-          The {name}
-        </label>
-        <input
-          id={id}
-          ref={field}
-          readOnly
-          value={text}
-          onFocus={({ target }) => target.select()}
-          className="h-9 min-w-0 flex-1 rounded-control border border-edge bg-sunken px-2 font-mono text-sm max-md:h-11"
-        />
-        <button type="button" className="btn" onClick={() => void copy()}>
-          {isCopied ? <Check size={16} aria-hidden="true" /> : <Copy size={16} aria-hidden="true" />}
-          {isCopied ? "Copied" : "Copy"}
-        </button>
-      </div>
+      <CopyField label={`The ${name}`} text={text} />
     </div>
   );
 }

@@ -33,6 +33,7 @@ export const newestCallsQuery = recentQuery({ limit: "10" });
 export const finishedCallsQuery = recentQuery({ order: "closed", limit: "5" });
 export const refusedCallsQuery = recentQuery({ outcome: "refused", limit: "4" });
 export const deniedCallsQuery = recentQuery({ outcome: "denied", limit: "4" });
+export const expiredCallsQuery = recentQuery({ outcome: "expired", limit: "4" });
 export const stuckCallsQuery = recentQuery({ stuck: "true", limit: "4" });
 /** The calls with an unknown outcome and no resolution. Their steps count too, because a plan does not stand for them. */
 export const unknownCallsQuery = recentQuery({

@@ -29,6 +29,7 @@ export function ApprovalBody({
   readonly reveal: Reveal;
 }) {
   const steps = readSteps(round);
+  const isDecider = round.voter === "approver" || round.voter === "confirmation";
   const { contract, risk, purpose, compressedState, guards, checks, notUndone, principal } = round;
   return (
     <div className="max-w-240 xl:max-w-none">
@@ -65,7 +66,7 @@ export function ApprovalBody({
         </Section>
       )}
       <div className="mt-4 grid gap-x-6 gap-y-4 xl:grid-cols-2">
-        <Section title="Why you are asked">
+        <Section title={isDecider ? "Why you are asked" : "Why people are asked"}>
           <ul className="grid gap-1 text-sm">
             {guards.map(({ id, sentence, quorum, group }) => (
               <li key={id}>

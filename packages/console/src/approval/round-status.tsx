@@ -1,7 +1,10 @@
+import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleCheck, CircleX, Hourglass, Info, RefreshCw } from "lucide-react";
 import type { ReactNode } from "react";
+import { approversQuery, callQuery } from "../api/queries.ts";
 import type { Me, Round } from "../api/types.ts";
+import { OutcomeMark } from "../calls/outcome-mark.tsx";
 import { Foreign } from "../lib/foreign.tsx";
 import { formatTime } from "../lib/time.ts";
 import { Notice } from "../ui/states.tsx";
@@ -20,9 +23,28 @@ export function RoundStatus({ round, me }: { readonly round: Round; readonly me:
   return (
     <div className="my-3">
       <Notice tone={own ? "good" : "plain"} icon={own ? CircleCheck : Info}>
-        {text}
+        {text} {round.voter !== "confirmation" && <WhoCanApprove round={round} />}
       </Notice>
     </div>
+  );
+}
+
+/** The people who can still approve, and the way to the call, where a person reminds them or withdraws it. */
+function WhoCanApprove({ round: { call, approval } }: { readonly round: Round }) {
+  const { data } = useQuery(approversQuery(call, approval));
+  const names = data?.approvers.map(({ id }) => id) ?? [];
+  return (
+    <>
+      {names.length > 0 && (
+        <>
+          Who can: <Foreign text={names.join(", ")} />
+          {data?.hasMore && " and others"}.{" "}
+        </>
+      )}
+      <Link to="/calls/$call" params={{ call }} className="link">
+        Open the call
+      </Link>
+    </>
   );
 }
 
@@ -35,9 +57,12 @@ function Ended({ round, me }: { readonly round: Round; readonly me: Me | undefin
     </>
   );
   const follow = (
-    <Link to="/calls/$call" params={{ call }} className="link">
-      Follow the call
-    </Link>
+    <span className="inline-flex flex-wrap gap-x-2">
+      <CallOutcome call={call} />
+      <Link to="/calls/$call" params={{ call }} className="link">
+        Follow the call
+      </Link>
+    </span>
   );
   const endings: Record<Exclude<Round["status"], "open">, ReactNode> = {
     approved: (
@@ -63,6 +88,12 @@ function Ended({ round, me }: { readonly round: Round; readonly me: Me | undefin
     ),
   };
   return status === "open" ? null : endings[status];
+}
+
+/** Where the call of a decided request stands. An approval does not mean that the call succeeded. */
+function CallOutcome({ call }: { readonly call: string }) {
+  const { data } = useQuery(callQuery(call));
+  return data && <OutcomeMark state={data.state} outcome={data.outcome} finding={data.resolution?.finding} />;
 }
 
 function explain(voter: Round["voter"]): string | undefined {

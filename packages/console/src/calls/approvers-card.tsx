@@ -4,6 +4,7 @@ import { approversQuery, meQuery, noticesQuery } from "../api/queries.ts";
 import type { Approvers, Call, Notice } from "../api/types.ts";
 import { Foreign } from "../lib/foreign.tsx";
 import { formatTime } from "../lib/time.ts";
+import { CopyField } from "../ui/copy-field.tsx";
 import { PrincipalName } from "../ui/principal.tsx";
 import { LoadError, Skeleton } from "../ui/states.tsx";
 import { describeNeededApprovals } from "./needed-approvals.ts";
@@ -43,7 +44,14 @@ function WhoCanApprove({ call, approval }: { readonly call: string; readonly app
         {formatTime(approval.expiresAt)}.
       </p>
       {data ? (
-        <People approvers={data} />
+        <>
+          <People approvers={data} />
+          <p className="mt-3 mb-1 text-sm text-muted">To remind them, send them this link:</p>
+          <CopyField
+            label="The link to the request"
+            text={`${location.origin}/console/approvals/${approval.id}`}
+          />
+        </>
       ) : error ? (
         <LoadError error={error} onRetry={() => void refetch()} />
       ) : (

@@ -10,6 +10,7 @@ const views = [
   ["Succeeded", { outcome: "succeeded" }],
   ["Refused", { outcome: "refused" }],
   ["Denied", { outcome: "denied" }],
+  ["Expired", { outcome: "expired" }],
   ["Failed", { outcome: "failed" }],
   ["Unknown", { outcome: "unknown" }],
 ] as const satisfies readonly (readonly [string, CallFilter])[];

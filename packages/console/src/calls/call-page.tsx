@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { Link, useParams, useSearch } from "@tanstack/react-router";
+import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { CircleHelp } from "lucide-react";
 import { callEventsQuery, callQuery } from "../api/queries.ts";
 import type { Call } from "../api/types.ts";
 import { Code } from "../approval/blocks.tsx";
@@ -8,6 +9,7 @@ import { Fact } from "../approval/fact.tsx";
 import { formatJson } from "../lib/foreign.tsx";
 import { useTitle } from "../shell/use-title.ts";
 import { LoadError, Skeleton } from "../ui/states.tsx";
+import { ResolutionForm } from "../unknown/resolution-form.tsx";
 import { ApproversCard } from "./approvers-card.tsx";
 import { CallSummary } from "./call-summary.tsx";
 import { OutcomeMark } from "./outcome-mark.tsx";
@@ -49,6 +51,7 @@ export function CallPage() {
       <Fact text={call.headline} />
       <CallSummary call={call} />
       <ApproversCard call={call} />
+      <UnknownOutcome call={call} />
       <nav aria-label="Tabs of the call" className="mb-4 flex h-10 gap-4.5 border-b border-line max-md:h-11">
         {tabs.map(([value, name]) => (
           <Link
@@ -79,6 +82,30 @@ export function CallPage() {
         <CallTimeline call={id} />
       )}
     </article>
+  );
+}
+
+/** Asks on the page of a call with an unknown outcome what happened. A new attempt opens the new call. */
+function UnknownOutcome({ call }: { readonly call: Call }) {
+  const navigate = useNavigate();
+  if (call.outcome?.kind !== "unknown" || call.resolution) return null;
+  return (
+    <section aria-label="Did this happen?" className="card mb-4 grid max-w-190 gap-3 p-4">
+      <h2 className="flex items-center gap-1.5 font-semibold text-unknown">
+        <CircleHelp size={15} aria-hidden="true" />
+        Did this happen?
+      </h2>
+      <p className="text-muted">
+        Check the external system, and record what you found. Your finding is signed, and releases the locks
+        of the call.
+      </p>
+      <ResolutionForm
+        call={call}
+        onResolved={({ retriedAs }) => {
+          if (retriedAs !== undefined) void navigate({ to: "/calls/$call", params: { call: retriedAs } });
+        }}
+      />
+    </section>
   );
 }
 

@@ -2,27 +2,32 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { Download, Undo2 } from "lucide-react";
 import type { ReactNode } from "react";
-import { callEventsQuery } from "../api/queries.ts";
+import { callEventsQuery, callQuery } from "../api/queries.ts";
 import type { Call } from "../api/types.ts";
 import { Foreign, formatJson, Marked } from "../lib/foreign.tsx";
 import { formatDuration, formatTime } from "../lib/time.ts";
 import { describeDecision, readEventKind } from "./describe-event.ts";
 import { OutcomeReason } from "./outcome-reason.tsx";
 import { hiddenUndoText, UndoLink } from "./undo-link.tsx";
+import { WithdrawButton } from "./withdraw-button.tsx";
 
 /** The requester of a call, the reason why it waits or ended, the words of people about it, and the links to act on it. */
 export function CallSummary({ call }: { readonly call: Call }) {
-  const { waiting, refusal, outcome } = call;
+  const { waiting, refusal, outcome, resolution } = call;
   return (
     <div className="mb-3 grid max-w-240 gap-1.5 text-muted">
       <Requester call={call} />
-      {waiting && <p className="text-ink">{waiting.how.split(". ")[0]}.</p>}
+      <Purpose call={call} />
+      <UndoneCall call={call} />
+      {waiting && <p className="text-text">{waiting.how.split(". ")[0]}.</p>}
       {refusal ? (
         <p className="text-text">
           <Foreign text={refusal.sentence} />
         </p>
       ) : (
-        outcome && (
+        // A finding replaces the doubt that the outcome left. The timeline keeps both.
+        outcome &&
+        !resolution && (
           <p className="empty:hidden">
             <OutcomeReason outcome={outcome} />
           </p>
@@ -55,6 +60,35 @@ function Requester({ call: { principal, createdAt, closedAt } }: { readonly call
         </>
       )}
       {closedAt !== undefined && `, ${formatDuration(Date.parse(closedAt) - Date.parse(createdAt))} in all`}.
+    </p>
+  );
+}
+
+/** The reason of the requester, in the requester's own words. */
+function Purpose({ call: { purpose, principal } }: { readonly call: Call }) {
+  if (!purpose) return null;
+  return (
+    <div>
+      <p>
+        Reason given by <Foreign text={principal.id} /> (not verified):
+      </p>
+      <Quotation text={purpose.text} />
+    </div>
+  );
+}
+
+/** The call that this one undoes, if it is an undo. */
+function UndoneCall({ call: { call } }: { readonly call: Call }) {
+  const { data } = useQuery(callEventsQuery(call));
+  const undoes = data?.events.find(({ type }) => readEventKind(type) === "accepted")?.data.undoes;
+  const undone = useQuery({ ...callQuery(String(undoes)), enabled: typeof undoes === "string" }).data;
+  if (!undone) return null;
+  return (
+    <p>
+      Undoes{" "}
+      <Link to="/calls/$call" params={{ call: undone.call }} className="link">
+        <Foreign text={undone.headline} />
+      </Link>
     </p>
   );
 }
@@ -124,16 +158,21 @@ function Said({
         </time>
         .
       </p>
-      {reason !== undefined && (
-        <blockquote className="mt-1 max-w-190 border-l-[3px] border-line pl-3 whitespace-pre-wrap [overflow-wrap:anywhere]">
-          <Marked text={typeof reason === "string" ? reason : formatJson(reason)} />
-        </blockquote>
-      )}
+      {reason !== undefined && <Quotation text={typeof reason === "string" ? reason : formatJson(reason)} />}
     </div>
   );
 }
 
-function Actions({ call: { call, approval, links } }: { readonly call: Call }) {
+function Quotation({ text }: { readonly text: string }) {
+  return (
+    <blockquote className="mt-1 max-w-190 border-l-[3px] border-line pl-3 whitespace-pre-wrap text-text [overflow-wrap:anywhere]">
+      <Marked text={text} />
+    </blockquote>
+  );
+}
+
+function Actions({ call: one }: { readonly call: Call }) {
+  const { call, approval, links } = one;
   return (
     <p className="flex flex-wrap items-center gap-x-4 gap-y-2">
       {approval && (
@@ -157,6 +196,7 @@ function Actions({ call: { call, approval, links } }: { readonly call: Call }) {
           Undo…
         </Link>
       )}
+      <WithdrawButton call={one} />
     </p>
   );
 }

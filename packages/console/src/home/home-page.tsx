@@ -11,16 +11,18 @@ import { useTitle } from "../shell/use-title.ts";
 import { LoadError, Skeleton } from "../ui/states.tsx";
 import { ActivityCard } from "./activity-card.tsx";
 import { AttentionCard } from "./attention-card.tsx";
-import { BlockedCard } from "./blocked-card.tsx";
 import { DecisionsCard } from "./decisions-card.tsx";
 import { FinishedCard } from "./finished-card.tsx";
 import { FirstRun, useFirstRun } from "./first-run.tsx";
+import { NotPerformedCard } from "./not-performed-card.tsx";
 
 /** Shows the reader's requests, problems, and the activity of the last hours. */
 export function HomePage() {
   const inbox = useInfiniteQuery(inboxQuery);
   const firstRun = useFirstRun();
-  const items = inbox.data?.pages.flatMap(({ items }) => items).filter(isForReader) ?? [];
+  const open = inbox.data?.pages.flatMap(({ items }) => items) ?? [];
+  const items = open.filter(isForReader);
+  const own = open.filter(({ voter }) => voter === "own-call");
   const isPartial = inbox.hasNextPage;
   const isWide = useMedia("(width >= 64rem)");
   useTitle(items.length > 0 ? `(${items.length}) Home` : "Home");
@@ -34,13 +36,16 @@ export function HomePage() {
         <div className="grid gap-5 lg:grid-cols-[minmax(0,1fr)_22rem]">
           <div className="grid min-w-0 content-start gap-5">
             {firstRun && <FirstRun progress={firstRun} />}
-            {items.length > 0 && <DecisionsCard items={items.slice(0, 4)} />}
+            {items.length > 0 && <DecisionsCard title="Soonest first" items={items} />}
+            {own.length > 0 && (
+              <DecisionsCard title="Yours and your agents', waiting for others" tab="others" items={own} />
+            )}
             {!isWide && <AttentionCard />}
             {!firstRun && <ActivityCard />}
           </div>
           <div className="grid min-w-0 content-start gap-5">
             {isWide && <AttentionCard />}
-            {!firstRun && <BlockedCard />}
+            {!firstRun && <NotPerformedCard />}
             {!firstRun && <FinishedCard />}
           </div>
         </div>

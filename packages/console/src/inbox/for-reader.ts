@@ -20,6 +20,10 @@ const reasons: Partial<Record<InboxItem["voter"], string>> = {
 };
 
 /** Returns why a request does not wait for the reader. */
-export function formatReason({ voter }: Pick<InboxItem, "voter">): string | undefined {
+export function formatReason({
+  voter,
+  principal,
+}: Pick<InboxItem, "voter" | "principal">): string | undefined {
+  if (voter === "own-call" && principal.owner !== undefined) return "your agent's request";
   return reasons[voter];
 }

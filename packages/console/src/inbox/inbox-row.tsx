@@ -83,7 +83,7 @@ export function SelectableRow({
 function TimeLeft({ item }: { readonly item: InboxItem }) {
   const left = Date.parse(item.expiresAt) - useNow(item.expiresAt);
   if (left <= 0) return <span className="text-muted">Expired</span>;
-  const isUrgent = left < 15 * 60_000 && isForReader(item);
+  const isUrgent = left < 15 * 60_000 && (isForReader(item) || item.voter === "own-call");
   return (
     <span className={isUrgent ? "font-semibold text-critical" : "text-muted"}>
       {formatDuration(left)}

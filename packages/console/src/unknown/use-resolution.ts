@@ -24,7 +24,10 @@ interface Result {
 }
 
 /** Probes and resolves a call whose outcome is unknown. The server accepts one finding per call. */
-export function useResolution({ call, headline }: CallSummary, onResolved: (resolved: Resolved) => void) {
+export function useResolution(
+  { call, headline }: Pick<CallSummary, "call" | "headline">,
+  onResolved: (resolved: Resolved) => void,
+) {
   const client = useQueryClient();
   const [message, setMessage] = useState<string>();
   const { mutate, isPending } = useMutation({

@@ -167,6 +167,8 @@ describe.runIf(hasBrowser)("the console, for people who decide", () => {
     const send = page.getByRole("button", { name: "Send answer" });
     await page.getByText("Answer the question first.").waitFor();
     expect(await send.getAttribute("aria-disabled")).toBe("true");
+    await page.getByText("This only reads and changes nothing.").waitFor();
+    expect(await page.getByText("The changes are unknown.").count()).toBe(0);
     await page.getByRole("combobox", { name: "Which plan?" }).selectOption({ label: "Pro" });
     await expectSound(page);
     await send.click();
@@ -252,8 +254,10 @@ describe.runIf(hasBrowser)("the console, for people who decide", () => {
     await expectSound(page);
     await page.getByRole("button", { name: "Send edited request" }).click();
     await page.waitForURL((url) => !url.pathname.endsWith("/edit"));
+    // The heading is the headline of the plan, as in every list.
+    await page.getByRole("heading", { level: 1, name: "Change a.yaml and 1 more step" }).waitFor();
     await page.getByText("Change c.yaml").waitFor();
-    await page.getByText("Change a.yaml").waitFor();
+    await page.getByText("Change a.yaml", { exact: true }).waitFor();
   });
 
   it("[TRUST 16] reveals a hidden value after recording it, and hides it again on the next screen", async () => {
@@ -286,7 +290,7 @@ describe.runIf(hasBrowser)("the console, for people who decide", () => {
       );
     await using opened = await open("/console/inbox");
     const { page } = opened;
-    await page.getByRole("link", { name: /7 alike/ }).click();
+    await page.getByRole("link", { name: /Change bundle-\d\.yaml and 6 more.*7 alike/s }).click();
     await page.getByRole("heading", { name: "7 similar requests from release-bot" }).waitFor();
     await page.getByText("retries: 5").nth(6).waitFor();
     await page.getByRole("button", { name: "Choose approve for 7" }).click();

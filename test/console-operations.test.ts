@@ -95,7 +95,7 @@ describe.runIf(hasBrowser)("the console of operators", () => {
     const { call } = await write("owned.yaml");
     await using opened = await browser.open("/console/", "Ana Lima");
     const { page } = opened;
-    const own = page.getByRole("region").filter({ hasText: "Yours and your agents', waiting for others" });
+    const own = page.getByRole("region").filter({ hasText: "Waiting for others" });
     await own.getByText("your agent's request").waitFor();
     await own.getByRole("link", { name: /owned\.yaml/ }).click();
     await page.getByText(/Who can: Bo Nilsen, Dora Lindqvist/).waitFor();
@@ -321,7 +321,7 @@ describe.runIf(hasBrowser)("the console of operators", () => {
     expect(await findSeriousViolations(page)).toEqual([]);
     expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
     await page.getByLabel(/Why is it needed/).fill("Too many retries.");
-    await page.getByRole("form", { name: "Request the call" }).getByRole("button").click();
+    await page.getByRole("button", { name: "Undo it now" }).click();
     await page.waitForURL((url) => !url.pathname.endsWith("/undo"));
     const [undo] = await calls();
     expect(page.url()).toContain(`/console/calls/${undo.call}`);

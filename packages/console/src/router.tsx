@@ -71,6 +71,7 @@ const bundleRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): BundleSearch => ({
     principal: text(search.principal),
     capability: text(search.capability),
+    tab: oneOf(search.tab, ["others"] as const),
   }),
 });
 

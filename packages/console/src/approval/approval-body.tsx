@@ -4,7 +4,6 @@ import { messagesQuery } from "../api/queries.ts";
 import type { Me, Round } from "../api/types.ts";
 import { Foreign, Marked } from "../lib/foreign.tsx";
 import { formatTime } from "../lib/time.ts";
-import { formatFact } from "../plans/plan-fact.ts";
 import { readSteps } from "../plans/plan-step.ts";
 import { PlanSummary } from "../plans/plan-summary.tsx";
 import { PrincipalName } from "../ui/principal.tsx";
@@ -48,7 +47,7 @@ export function ApprovalBody({
         </code>
         {round.status === "open" && <TimeLeft expiresAt={round.expiresAt} />}
       </div>
-      <Fact text={formatFact(round)} />
+      <Fact text={round.headline} />
       {steps && <PlanSummary steps={steps} />}
       <RoundStatus round={round} me={me} />
       <People round={round} />
@@ -59,7 +58,7 @@ export function ApprovalBody({
       )}
       <SinceLastRound round={round} />
       {/* Revealed values count as seen only after they were on the screen themselves. */}
-      <Changes key={reveal.revealed.length} round={round} reveal={reveal} />
+      <Changes key={reveal.revealed.length} round={{ ...round, effect: contract?.effect }} reveal={reveal} />
       {notUndone.length > 0 && (
         <Section title="This does not undo">
           <NotUndoneList notUndone={notUndone} />

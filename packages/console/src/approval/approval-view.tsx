@@ -8,7 +8,6 @@ import { InboxLink } from "../inbox/inbox-link.tsx";
 import { useMedia } from "../lib/media.ts";
 import { formatDuration, formatTime, useNow, zoneName } from "../lib/time.ts";
 import { PlanChoiceContext, useNewPlanChoice } from "../plans/plan-choice.ts";
-import { formatFact } from "../plans/plan-fact.ts";
 import { useTitle } from "../shell/use-title.ts";
 import { LoadError, Notice, Skeleton } from "../ui/states.tsx";
 import { ApprovalBody } from "./approval-body.tsx";
@@ -65,7 +64,7 @@ function OpenedRound({
   const seen = useSeenChanges(scroller);
   const choice = useNewPlanChoice(round);
   const { shown, reveal } = useReveal(round);
-  useTitle(formatFact(round));
+  useTitle(round.headline);
   const isLow = useMedia("(max-height: 520px)");
   const bar = <DecisionBar round={round} me={me} hasSeenAll={seen.hasSeenAll} isOutdated={isOutdated} />;
   return (

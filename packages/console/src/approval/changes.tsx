@@ -10,8 +10,12 @@ import { EndMark } from "./end-mark.tsx";
 import { readPath } from "./read-path.ts";
 import type { Reveal } from "./use-reveal.ts";
 
+type Effect = NonNullable<Round["contract"]>["effect"];
+
 interface ChangesData extends Pick<Round, "preview" | "previewed" | "input" | "masked"> {
   readonly title?: string;
+  /** The effect that the contract of the capability states. */
+  readonly effect?: Effect | undefined;
 }
 
 /** Shows the changes, and which values are hidden. */
@@ -38,9 +42,9 @@ export function Changes({ round, reveal }: { readonly round: ChangesData; readon
 
 /** The changes of one call. Without a preview, the whole input, with a notice that the changes are unknown. */
 export function ChangeList({
-  round: { preview, previewed, input },
+  round: { preview, previewed, input, effect },
 }: {
-  readonly round: Pick<Round, "preview" | "previewed" | "input">;
+  readonly round: Pick<ChangesData, "preview" | "previewed" | "input" | "effect">;
 }) {
   const changes = preview?.changes ?? [];
   if (changes.length > 0)
@@ -56,11 +60,17 @@ export function ChangeList({
     );
   return (
     <div className="grid gap-3 p-3.5">
-      <Notice tone="unknown" icon={TriangleAlert}>
-        <strong>The changes are unknown.</strong>{" "}
-        {previewed ? "You can't see the preview, or it shows no changes." : "This capability has no preview."}{" "}
-        The whole input:
-      </Notice>
+      {effect === "read" && !previewed ? (
+        <p>This only reads and changes nothing. The whole input:</p>
+      ) : (
+        <Notice tone="unknown" icon={TriangleAlert}>
+          <strong>The changes are unknown.</strong>{" "}
+          {previewed
+            ? "You can't see the preview, or it shows no changes."
+            : "This capability has no preview."}{" "}
+          The whole input:
+        </Notice>
+      )}
       <Code text={input === undefined ? "Erased" : formatJson(input)} />
       <EndMark />
     </div>

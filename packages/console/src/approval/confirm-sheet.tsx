@@ -2,7 +2,6 @@ import { CircleCheck, ListX, RotateCcw, Undo2 } from "lucide-react";
 import type { Round } from "../api/types.ts";
 import { Foreign } from "../lib/foreign.tsx";
 import { countApproved, formatLeftOut, usePlanChoice } from "../plans/plan-choice.ts";
-import { formatFact } from "../plans/plan-fact.ts";
 import { RiskTag } from "../ui/risk.tsx";
 import { Sheet } from "../ui/sheet.tsx";
 
@@ -27,7 +26,7 @@ export function ConfirmSheet({
           <span className="mb-2 block">
             <RiskTag risk={risk} />
           </span>
-          <Foreign text={formatFact(round)} />?
+          <Foreign text={round.headline} />?
         </>
       }
     >

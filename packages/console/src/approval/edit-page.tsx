@@ -5,7 +5,6 @@ import { useState } from "react";
 import { approvalQuery, contractQuery } from "../api/queries.ts";
 import type { Round } from "../api/types.ts";
 import { Foreign } from "../lib/foreign.tsx";
-import { formatFact } from "../plans/plan-fact.ts";
 import { type PlanStep, readSteps } from "../plans/plan-step.ts";
 import { useTitle } from "../shell/use-title.ts";
 import { LoadError, Notice, Skeleton } from "../ui/states.tsx";
@@ -59,7 +58,7 @@ function EditRound({ current, step }: { readonly current: Round; readonly step: 
     <>
       <p className="text-sm font-medium text-muted">Edit request</p>
       <h1 id="fact" tabIndex={-1} className="mt-1 text-2xl leading-8 font-semibold outline-none">
-        <Foreign text={formatFact(round)} />
+        <Foreign text={round.headline} />
       </h1>
       {steps && !chosen ? (
         <StepPicker approval={round.approval} steps={steps} />

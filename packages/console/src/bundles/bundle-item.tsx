@@ -8,7 +8,6 @@ import { CheckList, NotUndoneList } from "../approval/evidence.tsx";
 import { RoundStatus } from "../approval/round-status.tsx";
 import { Foreign } from "../lib/foreign.tsx";
 import { formatDuration, useNow } from "../lib/time.ts";
-import { formatFact } from "../plans/plan-fact.ts";
 import { readSteps } from "../plans/plan-step.ts";
 import { RiskMark } from "../ui/risk.tsx";
 import { LoadError, Notice, Skeleton } from "../ui/states.tsx";
@@ -57,7 +56,7 @@ function RoundCard({
     <section aria-labelledby={`fact-${approval}`} className="card overflow-hidden">
       <div className="grid gap-1 border-b border-line px-3.5 py-2.5">
         <h2 id={`fact-${approval}`} className="text-lg font-semibold">
-          <Foreign text={formatFact(round)} />
+          <Foreign text={round.headline} />
         </h2>
         <p className="flex flex-wrap items-center gap-x-3 text-sm text-muted">
           {risk && <RiskMark risk={risk} />}

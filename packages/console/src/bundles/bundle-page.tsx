@@ -16,6 +16,8 @@ import { useBundleDecision } from "./use-bundle-decision.ts";
 export interface BundleSearch {
   readonly principal?: string | undefined;
   readonly capability?: string | undefined;
+  /** The tab of the inbox that the bundle was opened from. */
+  readonly tab?: "others" | undefined;
 }
 
 /** The API takes at most this number of decisions at once, and a bundle lists at most as many. */
@@ -24,7 +26,7 @@ const firstItems = 20;
 
 /** Many alike requests, each shown completely with its own decision, which are sent together. */
 export function BundlePage() {
-  const { principal = "", capability = "" } = useSearch({ from: "/bundles" });
+  const { principal = "", capability = "", tab } = useSearch({ from: "/bundles" });
   const { data, isPending, error, refetch } = useQuery(bundleQuery(principal, capability, maxItems));
   useTitle("Similar requests");
   if (isPending) return <Skeleton />;
@@ -34,6 +36,7 @@ export function BundlePage() {
       key={`${principal} ${capability}`}
       principal={principal}
       capability={capability}
+      tab={tab}
       current={data.approvals}
     />
   );
@@ -42,10 +45,12 @@ export function BundlePage() {
 function Bundle({
   principal,
   capability,
+  tab,
   current,
 }: {
   readonly principal: string;
   readonly capability: string;
+  readonly tab: BundleSearch["tab"];
   readonly current: readonly ApprovalSummary[];
 }) {
   // No row moves under the pointer: decided requests keep their place, and new ones appear after a press.
@@ -61,7 +66,7 @@ function Bundle({
     <article aria-labelledby="fact" className="flex h-full flex-col">
       <div className="flex h-13 flex-none items-center border-b border-line px-4 md:px-6">
         <InboxLink
-          search={() => ({})}
+          search={() => ({ tab })}
           className="-ml-2 flex min-h-9 items-center gap-1 pr-2 text-sm font-medium max-md:min-h-11"
         >
           <ChevronLeft size={18} aria-hidden="true" />

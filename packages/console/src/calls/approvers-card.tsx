@@ -46,11 +46,15 @@ function WhoCanApprove({ call, approval }: { readonly call: string; readonly app
       {data ? (
         <>
           <People approvers={data} />
-          <p className="mt-3 mb-1 text-sm text-muted">To remind them, send them this link:</p>
-          <CopyField
-            label="The link to the request"
-            text={`${location.origin}/console/approvals/${approval.id}`}
-          />
+          {data.approvers.length > 0 && (
+            <>
+              <p className="mt-3 mb-1 text-sm text-muted">To remind them, send them this link:</p>
+              <CopyField
+                label="The link to the request"
+                text={`${location.origin}/console/approvals/${approval.id}`}
+              />
+            </>
+          )}
         </>
       ) : error ? (
         <LoadError error={error} onRetry={() => void refetch()} />

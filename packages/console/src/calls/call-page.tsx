@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { CircleHelp } from "lucide-react";
-import { callEventsQuery, callQuery } from "../api/queries.ts";
+import { callEventsQuery, callQuery, contractQuery } from "../api/queries.ts";
 import type { Call } from "../api/types.ts";
 import { Code } from "../approval/blocks.tsx";
 import { Changes } from "../approval/changes.tsx";
@@ -29,6 +29,10 @@ export function CallPage() {
   const { tab } = useSearch({ from: "/calls/$call" });
   const query = useQuery(callQuery(id));
   const { data: call } = query;
+  const contract = useQuery({
+    ...contractQuery(call?.capability ?? ""),
+    enabled: tab === "changes" && call !== undefined,
+  });
   useTitle(call?.headline ?? "Call");
   if (query.isPending) return <Skeleton />;
   if (!call) return <LoadError error={query.error ?? new Error()} onRetry={() => void query.refetch()} />;
@@ -73,6 +77,7 @@ export function CallPage() {
             previewed: call.previewed,
             input: call.input,
             masked: call.masked,
+            effect: contract.data?.effect,
             title: call.outcome?.kind === "succeeded" ? "What changed" : "What the preview showed",
           }}
         />

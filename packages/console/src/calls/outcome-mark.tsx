@@ -67,7 +67,7 @@ function Mark({
   readonly word: string;
 }) {
   return (
-    <span className={`inline-flex items-center gap-1.5 font-medium whitespace-nowrap ${color}`}>
+    <span className={`inline-flex items-center gap-1.5 align-middle font-medium whitespace-nowrap ${color}`}>
       <Icon size={15} aria-hidden="true" />
       {word}
     </span>

@@ -37,9 +37,7 @@ export function HomePage() {
           <div className="grid min-w-0 content-start gap-5">
             {firstRun && <FirstRun progress={firstRun} />}
             {items.length > 0 && <DecisionsCard title="Soonest first" items={items} />}
-            {own.length > 0 && (
-              <DecisionsCard title="Yours and your agents', waiting for others" tab="others" items={own} />
-            )}
+            {own.length > 0 && <DecisionsCard title="Waiting for others" tab="others" items={own} />}
             {!isWide && <AttentionCard />}
             {!firstRun && <ActivityCard />}
           </div>

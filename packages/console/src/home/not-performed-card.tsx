@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { deniedCallsQuery, expiredCallsQuery, refusedCallsQuery } from "../api/overview-queries.ts";
 import { callQuery } from "../api/queries.ts";
+import type { CallSummary } from "../api/types.ts";
 import { Foreign } from "../lib/foreign.tsx";
 import { Card } from "../ui/card.tsx";
 import { CallItem } from "./call-item.tsx";
@@ -17,7 +18,7 @@ export function NotPerformedCard() {
   ] as const;
   const calls = lists
     .flatMap(({ query }) => query.data?.calls ?? [])
-    .sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))
+    .sort((a, b) => endedAt(b) - endedAt(a))
     .slice(0, maxCalls);
   if (calls.length === 0) return null;
   return (
@@ -53,13 +54,17 @@ export function NotPerformedCard() {
   );
 }
 
+function endedAt({ closedAt, createdAt }: CallSummary): number {
+  return Date.parse(closedAt ?? createdAt);
+}
+
 function Why({ call }: { readonly call: string }) {
   const { data } = useQuery(callQuery(call));
   const why = data?.refusal?.sentence ?? (typeof data?.reason === "string" ? data.reason : undefined);
   if (why === undefined) return null;
   return (
     <p className="my-0.5 border-l-2 border-line pl-2 text-sm">
-      {why !== undefined && <Foreign text={why} />}
+      <Foreign text={why} />
     </p>
   );
 }

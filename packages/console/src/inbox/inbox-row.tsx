@@ -14,8 +14,11 @@ export function InboxRow({ item, isSelected }: { readonly item: ShownItem; reado
   const meta = isGone ? "No longer open" : (formatReason(item) ?? formatNeed(item));
   const content = (
     <>
-      <span className="min-w-0 truncate font-semibold" title={headline}>
-        <Foreign text={headline} />
+      <span className="flex min-w-0 font-semibold" title={headline}>
+        <span className="min-w-0 truncate">
+          <Foreign text={headline} />
+        </span>
+        {bundle !== undefined && <span className="flex-none">&nbsp;and {bundle - 1} more</span>}
       </span>
       <span className="text-right text-sm whitespace-nowrap">
         {isGone ? <span className="text-muted">Closed</span> : <TimeLeft item={item} />}
@@ -35,7 +38,7 @@ export function InboxRow({ item, isSelected }: { readonly item: ShownItem; reado
     return (
       <Link
         to="/bundles"
-        search={{ principal: principal.id, capability }}
+        search={{ principal: principal.id, capability, tab: isForReader(item) ? undefined : "others" }}
         className={`${layout} hover:bg-sunken`}
       >
         {content}

@@ -8,7 +8,6 @@ import { CallSummary } from "../calls/call-summary.tsx";
 import { OutcomeMark } from "../calls/outcome-mark.tsx";
 import { useTitle } from "../shell/use-title.ts";
 import { LoadError, Skeleton } from "../ui/states.tsx";
-import { formatPlanFact } from "./plan-fact.ts";
 import { type PlanStep, readPlan } from "./plan-step.ts";
 import { PlanSummary } from "./plan-summary.tsx";
 import { StepList } from "./step-list.tsx";
@@ -39,9 +38,9 @@ export function PlanPage() {
         <OutcomeMark state={plan.state} outcome={plan.outcome} finding={plan.resolution?.finding} />
         <span className="text-muted">{formatProgress(steps)}</span>
       </div>
-      <Fact text={formatPlanFact(steps, plan.headline)} />
+      <Fact text={plan.headline} />
       <CallSummary call={plan} />
-      <FailureRule plan={plan} />
+      <FailureRule plan={plan} steps={steps} />
       <ApproversCard call={plan} />
       <div className="max-w-300">
         <PlanSummary steps={steps} />
@@ -53,9 +52,16 @@ export function PlanPage() {
   );
 }
 
-function FailureRule({ plan: { call, input } }: { readonly plan: Plan }) {
+/** What happens if a step does not succeed, while that can still happen. */
+function FailureRule({
+  plan: { call, input, outcome },
+  steps,
+}: {
+  readonly plan: Plan;
+  readonly steps: readonly PlanStep[];
+}) {
   const { onFailure } = (input ?? {}) as { readonly onFailure?: unknown };
-  const failure = failureTexts[String(onFailure)];
+  const failure = outcome || steps.length === 1 ? undefined : failureTexts[String(onFailure)];
   return (
     <p className="mb-3 max-w-240 text-muted">
       {failure !== undefined && `If a step does not succeed: ${failure} `}

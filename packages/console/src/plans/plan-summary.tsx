@@ -12,7 +12,7 @@ import {
   TriangleAlert,
 } from "lucide-react";
 import type { Change } from "../api/types.ts";
-import { changeVerbs, countChanges } from "./plan-fact.ts";
+import { changeVerbs, countChanges } from "./count-changes.ts";
 import type { PlanStep } from "./plan-step.ts";
 
 type Look = readonly [icon: LucideIcon, color: string];

@@ -170,7 +170,7 @@ function RequestBar({
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <button type="submit" className="btn btn-primary max-md:w-full" aria-disabled={send.isPending}>
           <Icon size={16} aria-hidden="true" />
-          {button}
+          {request.kind === "undo" && ruling === "allow" ? "Undo it now" : button}
         </button>
         <p className="text-sm text-muted">{effect}</p>
       </div>

@@ -7,7 +7,7 @@ import { pageLimitSchema, requireAnyScope, toJsonResponse, toProblemResponses } 
 import { inboxCursorSchema, inboxSchema } from "../schemas/inbox.ts";
 import { toIso } from "../views/call-view.ts";
 import { describeCapability } from "../views/headline-view.ts";
-import { listStepRisks, raiseToHighestRisk } from "../views/highest-risk.ts";
+import { findGravest, listStepRisks, raiseToHighestRisk } from "../views/highest-risk.ts";
 import { omitUndefined } from "../views/omit-undefined.ts";
 import { findEntryStatus } from "../views/voter-status.ts";
 import { toGuardView } from "../views/waiting-view.ts";
@@ -60,11 +60,11 @@ export function createInboxRoutes({ service }: Pick<RouteDeps, "service">) {
 
 function toInboxItem(row: InboxRow, contract: Contract | undefined) {
   const { approval, capability, question, votes, expiresAt, flood, steps } = row;
-  const raised = contract && raiseToHighestRisk(contract, (flood?.items ?? [row]).flatMap(listStepRisks));
+  const rows = flood?.items ?? [row];
+  const raised = contract && raiseToHighestRisk(contract, rows.flatMap(listStepRisks));
   return {
     approval,
-    // A bundle has many headlines, so its entry describes the capability.
-    headline: (flood === undefined ? row.headline : undefined) ?? describeCapability(contract, capability),
+    headline: findGravest(row, rows).headline ?? describeCapability(contract, capability),
     capability,
     principal: {
       id: question.asker.id,

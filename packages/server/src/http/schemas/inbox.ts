@@ -25,7 +25,8 @@ const inboxItemSchema = z
     expiresAt: timeSchema,
     steps: z.int().optional().openapi({ description: "For a plan: the number of its steps." }),
     bundle: z.int().optional().openapi({
-      description: "The number of similar approvals of this requester that the entry stands for.",
+      description:
+        "The number of similar approvals of this requester that the entry stands for. `headline` is that of the gravest one.",
     }),
   })
   .openapi("InboxItem");

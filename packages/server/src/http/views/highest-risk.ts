@@ -9,6 +9,14 @@ export function listStepRisks({
   return Object.keys(steps).map((risk) => ({ risk: risk as Risk }));
 }
 
+type StepRisks = Parameters<typeof listStepRisks>[0];
+
+/** Returns the row of the highest risk, the first of several. It stands for the others of its bundle. */
+export function findGravest<R extends StepRisks>(first: R, rows: readonly R[]): R {
+  const rank = (row: R) => Math.max(-1, ...listStepRisks(row).map(({ risk }) => risks.indexOf(risk)));
+  return rows.toSorted((a, b) => rank(b) - rank(a))[0] ?? first;
+}
+
 /**
  * [TRUST 6] Raises the contract's risk and effect to the highest among the plan's steps, including steps that this
  * reader may not see.

@@ -1,6 +1,6 @@
-import { type Contract, type Delegation, type Principal, risks } from "@paraph/core";
+import type { Contract, Delegation, Principal } from "@paraph/core";
 import { describeCapability } from "../../http/views/headline-view.ts";
-import { listStepRisks, raiseToHighestRisk } from "../../http/views/highest-risk.ts";
+import { findGravest, listStepRisks, raiseToHighestRisk } from "../../http/views/highest-risk.ts";
 import { canVote, findEntryStatus, findRowStatus } from "../../http/views/voter-status.ts";
 import type { InboxRow } from "../../services/approver-service.ts";
 import type { ParaphService } from "../../services/paraph-service.ts";
@@ -47,8 +47,9 @@ function toInboxItem(
   const rows = flood?.items ?? [row];
   const canDecide = (one: InboxRow) => canVote(findRowStatus(one, reader, delegations, isOnlyPerson));
   // Among calls of one risk, the reader knows the bundle by a call that waits for them.
-  const [gravest = row] = rows.toSorted(
-    (a, b) => rankRisk(b) - rankRisk(a) || Number(canDecide(b)) - Number(canDecide(a)),
+  const gravest = findGravest(
+    row,
+    rows.toSorted((a, b) => Number(canDecide(b)) - Number(canDecide(a))),
   );
   const status = findEntryStatus(row, reader, delegations, isOnlyPerson);
   return {
@@ -64,8 +65,4 @@ function toInboxItem(
     ...(!canVote(status) && { notYours: status }),
     ...(flood && { flood: { count: flood.count, others: rows.filter((one) => !canDecide(one)).length } }),
   };
-}
-
-function rankRisk(row: InboxRow): number {
-  return Math.max(-1, ...listStepRisks(row).map(({ risk }) => risks.indexOf(risk)));
 }

@@ -336,6 +336,42 @@ describe.runIf(hasBrowser)("the console of operators", () => {
     await page.waitForURL(`**/console/calls/${call}`);
   });
 
+  it("statistics say how busy each requester is, how its calls ended, after which time and at what cost", async () => {
+    await using opened = await browser.open("/console/", "Ana Lima");
+    const { page } = opened;
+    await page.getByText("An unknown outcome stays counted").waitFor();
+    await page.keyboard.press("g");
+    await page.keyboard.press("s");
+    const row = (name: string) =>
+      page.getByRole("row").filter({ has: page.getByRole("rowheader", { name }) });
+    await row("support-bot").waitFor();
+    const heads = await page.getByRole("columnheader").allTextContents();
+    expect(heads).toContain("Mean time to the end");
+    const column = (name: string) => heads.indexOf(name) - 1;
+    const { body } = await fixture.paraph.request(
+      "Ana Lima",
+      "GET",
+      "/v1/statistics?by=principal&principal=support-bot",
+    );
+    const [known] = body.statistics;
+    const cells = await row("support-bot").getByRole("cell").allTextContents();
+    expect(cells[column("Ended")]).toBe(String(known.calls));
+    expect(cells[column("Unknown")]).toBe(String(known.outcomes.unknown));
+    expect(cells[column("Cost")]).toBe(String(known.spent));
+    await page.getByRole("button", { name: "By capability" }).click();
+    await row("shop.mail").waitFor();
+    await page.getByRole("button", { name: "24 hours" }).click();
+    await page.waitForURL("**/console/statistics?by=capability&period=day");
+    for (const width of [1440, 320]) {
+      await page.setViewportSize({ width, height: 568 });
+      await row("shop.mail").waitFor();
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+      expect(await findSeriousViolations(page)).toEqual([]);
+    }
+    await page.getByRole("link", { name: "shop.mail" }).click();
+    await page.waitForURL("**/console/calls?capability=shop.mail");
+  });
+
   it.each([
     ["light", [1440, 768]],
     ["dark", [320, 390]],

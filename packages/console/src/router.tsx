@@ -16,6 +16,7 @@ import type { PolicySearch } from "./policies/policy-page.tsx";
 import type { WhatIfSearch } from "./policies/what-if-page.tsx";
 import type { ReceiptsSearch } from "./receipts/receipts-page.tsx";
 import { NotFound, Shell } from "./shell/shell.tsx";
+import type { StatisticsSearch } from "./statistics/statistics-page.tsx";
 import { Skeleton } from "./ui/states.tsx";
 
 const rootRoute = createRootRoute({ component: Shell, notFoundComponent: NotFound });
@@ -114,6 +115,16 @@ const unknownRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/unknown",
   component: lazyRouteComponent(() => import("./unknown/unknown-page.tsx"), "UnknownPage"),
+});
+
+const statisticsRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/statistics",
+  component: lazyRouteComponent(() => import("./statistics/statistics-page.tsx"), "StatisticsPage"),
+  validateSearch: (search: Record<string, unknown>): StatisticsSearch => ({
+    by: oneOf(search.by, ["capability"] as const),
+    period: oneOf(search.period, ["day", "month"] as const),
+  }),
 });
 
 const plansRoute = createRoute({
@@ -227,6 +238,7 @@ export const router = createRouter({
     callRoute,
     undoRoute,
     unknownRoute,
+    statisticsRoute,
     plansRoute,
     planRoute,
     policiesRoute,

@@ -68,26 +68,29 @@ export const delegationsQuery = queryOptions({
 });
 
 const slowMs = 5 * 60_000;
-const monthMs = 30 * 24 * 3_600_000;
+const dayMs = 24 * 3_600_000;
 /** The number of groups that the statistics return at most. */
 export const maxStatistics = 100;
 
-const statisticsQuery = (filter: Readonly<Record<string, string>>) =>
+const statisticsQuery = (filter: Readonly<Record<string, string>>, days = 30) =>
   queryOptions({
-    queryKey: ["statistics", filter],
+    queryKey: ["statistics", filter, days],
     queryFn: ({ signal }) => {
       // The start is the start of an hour, because a period of more than 30 days is cut.
-      const since = new Date(Date.now() - monthMs).toISOString();
+      const since = new Date(Date.now() - days * dayMs).toISOString();
       const query = new URLSearchParams({ ...filter, since, limit: String(maxStatistics) });
       return get<{ statistics: Statistics[] }>(`/v1/statistics?${query}`, signal);
     },
-    // A month changes slowly, and each answer reads all of its calls.
+    // Each answer reads all calls of the period.
     staleTime: slowMs,
     refetchInterval: slowMs,
   });
 
 /** How the calls of each principal ended in the last 30 days, the busiest first. */
 export const statisticsByPrincipalQuery = statisticsQuery({ by: "principal" });
+
+/** How the calls of each requester or capability ended in this number of days, the busiest first. */
+export const usageQuery = (by: "principal" | "capability", days: number) => statisticsQuery({ by }, days);
 
 /** How the calls of one principal ended in the last 30 days, by capability. */
 export const ownStatisticsQuery = (principal: string) => statisticsQuery({ by: "capability", principal });

@@ -57,12 +57,12 @@ function Ended({ round, me }: { readonly round: Round; readonly me: Me | undefin
     </>
   );
   const follow = (
-    <span className="inline-flex flex-wrap gap-x-2">
-      <CallOutcome call={call} />
+    <>
+      <CallOutcome call={call} />{" "}
       <Link to="/calls/$call" params={{ call }} className="link">
         Follow the call
       </Link>
-    </span>
+    </>
   );
   const endings: Record<Exclude<Round["status"], "open">, ReactNode> = {
     approved: (

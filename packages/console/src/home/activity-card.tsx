@@ -13,8 +13,8 @@ export function ActivityCard() {
     <Card
       title="Calls in the last 24 hours"
       more={
-        <Link to="/calls" className="link">
-          Open calls
+        <Link to="/statistics" search={{ period: "day" }} className="link">
+          Open statistics
         </Link>
       }
     >

@@ -26,6 +26,7 @@ export function OutcomeBars({
 }) {
   const totals = series.map((_, index) => hours.reduce((sum, { counts }) => sum + (counts[index] ?? 0), 0));
   const sum = totals.reduce((all, total) => all + total, 0);
+  const hasUnknown = series.some(({ name }, index) => name === "Unknown" && (totals[index] ?? 0) > 0);
   const top = roundUpAxis(Math.max(...hours.map(({ total }) => total)));
   return (
     <>
@@ -42,6 +43,7 @@ export function OutcomeBars({
       </dl>
       <p className="mt-2 text-sm text-muted">
         {sum === 1 ? "1 call" : `${sum.toLocaleString("en-GB")} calls`} ended. Each step of a plan counts.
+        {hasUnknown && " An unknown outcome stays counted after someone has found out what happened."}
       </p>
       <div aria-hidden="true" className="mt-4 flex gap-2">
         <div className="flex h-44 flex-col justify-between text-right text-xs leading-none text-muted">

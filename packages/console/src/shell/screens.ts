@@ -1,5 +1,6 @@
 import type { LinkProps } from "@tanstack/react-router";
 import {
+  ChartColumn,
   CircleHelp,
   House,
   Inbox,
@@ -37,6 +38,7 @@ export const screens: readonly Screen[] = [
   { name: "Calls", path: "/calls", icon: ListTree, key: "c", isTab: true },
   { name: "Unknown", path: "/unknown", icon: CircleHelp, key: "u", count: UnknownCount },
   { name: "Plans", path: "/plans", icon: ListChecks, key: "p" },
+  { name: "Statistics", path: "/statistics", icon: ChartColumn, key: "s" },
   { name: "Policies", path: "/policies", icon: Scale, key: "o", group: "Govern" },
   { name: "Agents and people", path: "/people", icon: Users, key: "a", group: "Govern" },
   { name: "Capabilities", path: "/capabilities", icon: Plug, key: "b", group: "Govern" },

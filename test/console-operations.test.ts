@@ -104,6 +104,8 @@ describe.runIf(hasBrowser)("the console of operators", () => {
     expect(await page.getByLabel("The link to the request").inputValue()).toMatch(
       /\/console\/approvals\/ask_/,
     );
+    await page.getByText(/Requested by release-bot, owner Ana Lima, \d\d:\d\d\./).waitFor();
+    await page.getByText("Paraph asked for approval").waitFor();
     await page.getByRole("button", { name: "Withdraw…" }).click();
     const sheet = page.getByRole("dialog", { name: "Withdraw this call?" });
     await sheet.getByRole("textbox").fill("Wrong file.");

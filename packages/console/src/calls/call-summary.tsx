@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { callEventsQuery, callQuery } from "../api/queries.ts";
 import type { Call } from "../api/types.ts";
 import { Foreign, formatJson, Marked } from "../lib/foreign.tsx";
-import { formatDuration, formatTime } from "../lib/time.ts";
+import { formatDuration, formatExactTime, formatTime } from "../lib/time.ts";
 import { describeDecision, readEventKind } from "./describe-event.ts";
 import { OutcomeReason } from "./outcome-reason.tsx";
 import { hiddenUndoText, UndoLink } from "./undo-link.tsx";
@@ -59,6 +59,10 @@ function Requester({ call: { principal, createdAt, closedAt } }: { readonly call
           , owner <Foreign text={principal.owner} />
         </>
       )}
+      ,{" "}
+      <time dateTime={createdAt} title={formatExactTime(createdAt)}>
+        {formatTime(createdAt)}
+      </time>
       {closedAt !== undefined && `, ${formatDuration(Date.parse(closedAt) - Date.parse(createdAt))} in all`}.
     </p>
   );

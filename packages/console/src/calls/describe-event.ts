@@ -32,7 +32,11 @@ export function describeEvent({ type, data }: Pick<CallEvent, "type" | "data">):
     case "checked":
       return ["Checks ran", undefined, plain];
     case "asked":
-      return ["Paraph asked approvers", `Round ${text("round")}`, "bg-ink"];
+      return [
+        "Paraph asked for approval",
+        Number(data.round) > 1 ? `Again, in round ${text("round")}` : undefined,
+        "bg-ink",
+      ];
     case "voted":
       return [
         `${text("by")} ${describeDecision(data)}`,

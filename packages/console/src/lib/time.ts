@@ -33,10 +33,14 @@ export function useNow(until?: string): number {
   return now;
 }
 
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+/** Returns the name of a time zone, such as `Berlin time`, or `UTC`. */
+export function formatZone(zone: string): string {
+  const place = zone.split("/").at(-1) ?? zone;
+  return place === "UTC" ? place : `${place.replaceAll("_", " ")} time`;
+}
 
-/** The name of the reader's time zone, such as `Berlin time`. */
-export const zoneName = `${zone.split("/").at(-1)?.replaceAll("_", " ") ?? "local"} time`;
+/** The name of the reader's time zone. */
+export const zoneName = formatZone(Intl.DateTimeFormat().resolvedOptions().timeZone);
 
 /** Formats a time of today, or of the next hours, as `10:43`, and another one with its day. */
 export function formatTime(iso: string, now = Date.now()): string {

@@ -66,6 +66,16 @@ describe.runIf(hasBrowser)("the console, for people who govern", () => {
       await expect
         .poll(() => page.getByRole("article").textContent())
         .toMatch(/Not disclosedinput.*, signed only as digests/);
+      await page.getByText("5 checks passed, 2 had nothing to check").click();
+      await page.getByText("No vote has a passkey, so there was nothing to check.").waitFor();
+      await page.getByText("Nothing is disclosed, so there was nothing to check.").waitFor();
+      expect(await page.getByText("Each passkey signed the digest that its vote approves.").count()).toBe(0);
+      await page.getByText("That the named people approved without a passkey.").waitFor();
+      const [requested, ended] = ["Requested", "Ended"].map((name) =>
+        page.getByText(name, { exact: true }).locator("xpath=following-sibling::dd[1]"),
+      );
+      expect(await requested!.textContent()).toMatch(/^\d+ \w+ \d{4}, [\d:]{8} UTC$/);
+      expect(await ended!.textContent()).toMatch(/^\d+ \w+ \d{4}, [\d:]{8} UTC$/);
       expect(await findSeriousViolations(page)).toEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
     });
@@ -121,6 +131,22 @@ describe.runIf(hasBrowser)("the console, for people who govern", () => {
       await page.getByText("revoked from 2026-03-02 00:00:00 UTC on").waitFor();
       await choose(page, { "keys.json": { ...key, revokedAt: "soon" } });
       await page.getByText("`revokedAt` that is not a time").waitFor();
+    });
+
+    it("[TRUST 16] the receipt discloses what its reader saw, and no payload with a sensitive field", async () => {
+      const input = { payment: "pay_secret_9", cents: 4_900, to: "Mia Voss" };
+      const { call, approval } = await browser.fixture.ask("support-bot", "shop.refund", input);
+      await browser.fixture.decide("Dora Lindqvist", approval, "approve");
+      await using opened = await browser.open(`/console/calls/${call}`, "Dora Lindqvist");
+      const { page } = opened;
+      await page.getByRole("link", { name: "Verify receipt" }).click();
+      const receipt = page.getByRole("article");
+      await receipt.getByText("Refund €49.00 to Mia Voss").waitFor();
+      await receipt.getByRole("region", { name: "Changes" }).getByText("Card ending 4412").waitFor();
+      const text = await receipt.textContent();
+      expect(text).toMatch(/Not disclosedinput, signed only as digests/);
+      expect(text).not.toContain("pay_secret_9");
+      expect(await findSeriousViolations(page)).toEqual([]);
     });
 
     it("the console verifies a receipt with the keys of its server, and says so", async () => {

@@ -194,6 +194,11 @@ function Actions({ call: one }: { readonly call: Call }) {
           Download receipt
         </a>
       )}
+      {links.receipt !== undefined && (
+        <Link to="/receipts" search={{ call }} className="link">
+          Verify receipt
+        </Link>
+      )}
       {links.undo !== undefined && (
         <Link to="/calls/$call/undo" params={{ call }} className="btn">
           <Undo2 size={16} aria-hidden="true" />

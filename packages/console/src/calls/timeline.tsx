@@ -9,7 +9,14 @@ const longWaitMs = 2_000;
 type TimelineEvent = Pick<CallEvent, "id" | "time" | "type" | "data">;
 
 /** The events of a call, with the waits between them. */
-export function Timeline({ events }: { readonly events: readonly TimelineEvent[] }) {
+export function Timeline({
+  events,
+  timeZone,
+}: {
+  readonly events: readonly TimelineEvent[];
+  /** The zone of the times, if it is not the reader's. */
+  readonly timeZone?: "UTC";
+}) {
   return (
     <ol className="max-w-190">
       {events.map((event, index) => {
@@ -20,16 +27,16 @@ export function Timeline({ events }: { readonly events: readonly TimelineEvent[]
           <li key={event.id}>
             {wait >= longWaitMs && (
               <p className="ml-[9.5px] border-l border-dashed border-edge py-1.5 pl-5 text-sm text-ink md:ml-[117.5px]">
-                {formatDuration(wait)} later
+                {formatDuration(wait)} later{formatNewDay(event.time, previous?.time, timeZone)}
               </p>
             )}
             <div className="relative flex gap-3 pb-3 max-md:flex-row-reverse max-md:justify-end">
               <time
                 dateTime={event.time}
-                title={formatExactTime(event.time)}
+                title={formatExactTime(event.time, timeZone)}
                 className="w-24 flex-none text-right font-mono text-xs leading-5 text-muted max-md:ml-auto max-md:w-auto"
               >
-                {new Date(event.time).toLocaleTimeString("en-GB")}
+                {new Date(event.time).toLocaleTimeString("en-GB", { timeZone })}
               </time>
               <span
                 aria-hidden="true"
@@ -51,4 +58,12 @@ export function Timeline({ events }: { readonly events: readonly TimelineEvent[]
       })}
     </ol>
   );
+}
+
+/** Names the day of an event if the event before it was on another day. */
+function formatNewDay(time: string, previous: string | undefined, timeZone: "UTC" | undefined): string {
+  const [day, dayBefore] = [time, previous ?? time].map((one) =>
+    new Date(one).toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone }),
+  );
+  return day === dayBefore ? "" : `, on ${day}`;
 }

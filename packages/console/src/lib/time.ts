@@ -52,9 +52,10 @@ export function formatTime(iso: string, now = Date.now()): string {
   return `${date}, ${clock}`;
 }
 
-/** Formats a time in full, such as `1 Mar 2026, 10:30:00 CET`, for a tooltip. */
-export function formatExactTime(iso: string): string {
+/** Formats a time in full, such as `1 Mar 2026, 10:30:00 CET`, in the zone of the reader or in another one. */
+export function formatExactTime(iso: string, timeZone?: "UTC"): string {
   return new Date(iso).toLocaleString("en-GB", {
+    timeZone,
     day: "numeric",
     month: "short",
     year: "numeric",

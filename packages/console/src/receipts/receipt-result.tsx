@@ -1,4 +1,9 @@
-import { explainRevocation, type ReceiptCheck, receiptChecks } from "@paraph/core/verify-receipt";
+import {
+  explainRevocation,
+  type ReceiptCheck,
+  receiptChecks,
+  type VerifiedReceipt,
+} from "@paraph/core/verify-receipt";
 import { CircleCheck, CircleX, Minus, ShieldAlert, ShieldCheck, ShieldX, TriangleAlert } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Foreign } from "../lib/foreign.tsx";
@@ -16,6 +21,17 @@ const checks: Record<ReceiptCheck, readonly [name: string, passed: string]> = {
   disclosures: ["Disclosed data", "The data beside the signature is what was signed."],
 };
 
+/** The checks that had nothing to check in a receipt, which therefore prove nothing. */
+function listEmptyChecks({
+  passkeys,
+  disclosed,
+}: VerifiedReceipt): Readonly<Partial<Record<ReceiptCheck, string>>> {
+  return {
+    ...(!passkeys && { passkeys: "No vote has a passkey, so there was nothing to check." }),
+    ...(disclosed.length === 0 && { disclosures: "Nothing is disclosed, so there was nothing to check." }),
+  };
+}
+
 /** The verification of one receipt: the failed check, or what the receipt proves. */
 export function ReceiptResult({
   file,
@@ -28,6 +44,8 @@ export function ReceiptResult({
   if (!result) return <Skeleton rows={2} />;
   const isVerified = result.kind === "verified";
   const isServerKey = isVerified && trusted.source.kind === "server";
+  const empty = isVerified ? listEmptyChecks(result.found) : {};
+  const emptyCount = Object.keys(empty).length;
   const [Icon, background, color] = !isVerified
     ? ([ShieldX, "bg-critical-soft", "text-critical"] as const)
     : isServerKey
@@ -79,9 +97,13 @@ export function ReceiptResult({
       )}
       <details className="border-t border-line" open={!isVerified}>
         <summary className="cursor-pointer px-3.5 py-2.5 font-medium -outline-offset-2 max-md:min-h-11">
-          {isVerified ? `All ${receiptChecks.length} checks passed` : "Checks"}
+          {!isVerified
+            ? "Checks"
+            : emptyCount === 0
+              ? `All ${receiptChecks.length} checks passed`
+              : `${receiptChecks.length - emptyCount} checks passed, ${emptyCount} had nothing to check`}
         </summary>
-        <CheckList failed={result.kind === "failed" ? result.check : undefined} />
+        <CheckList failed={result.kind === "failed" ? result.check : undefined} empty={empty} />
       </details>
     </article>
   );
@@ -104,14 +126,21 @@ function describeSource(source: TrustedKeys["source"]) {
   }
 }
 
-function CheckList({ failed }: { readonly failed: ReceiptCheck | undefined }) {
+function CheckList({
+  failed,
+  empty,
+}: {
+  readonly failed: ReceiptCheck | undefined;
+  readonly empty: Readonly<Partial<Record<ReceiptCheck, string>>>;
+}) {
   const failedAt = failed === undefined ? receiptChecks.length : receiptChecks.indexOf(failed);
   return (
     <ol className="grid gap-1.5 px-3.5 pb-3.5 text-sm">
       {receiptChecks.map((check, index) => {
         const [name, passed] = checks[check];
-        const [Icon, color, text] =
-          index < failedAt
+        const [Icon, color, text] = empty[check]
+          ? [Minus, "text-muted", empty[check]]
+          : index < failedAt
             ? [CircleCheck, "text-good", passed]
             : index === failedAt
               ? [CircleX, "text-critical", "Failed."]

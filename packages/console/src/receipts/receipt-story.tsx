@@ -5,12 +5,11 @@ import type { ReactNode } from "react";
 import type { Change } from "../api/types.ts";
 import { Code } from "../approval/blocks.tsx";
 import { ChangeBlock } from "../approval/change-block.tsx";
-
 import { OutcomeMark } from "../calls/outcome-mark.tsx";
 import { Timeline } from "../calls/timeline.tsx";
 import { describeVoteChannel } from "../calls/vote-means.ts";
 import { Foreign, formatJson } from "../lib/foreign.tsx";
-import { formatDuration } from "../lib/time.ts";
+import { formatDuration, formatExactTime } from "../lib/time.ts";
 import { Notice } from "../ui/states.tsx";
 
 /** Shows the facts that a verified receipt proves: the call, its people, its outcome, its disclosed data and its events. */
@@ -72,6 +71,8 @@ export function ReceiptStory({
             </>
           )}
         </Row>
+        <Row name="Requested">{formatEventTime(events[0])}</Row>
+        <Row name="Ended">{formatEventTime(events.at(-1))}</Row>
         <Row name="Tenant">
           <Foreign text={story.tenant} />
         </Row>
@@ -81,7 +82,7 @@ export function ReceiptStory({
         {listVotes(story).map(({ word, by, where }) => (
           <Row key={`${word} ${by}`} name={word}>
             <Foreign text={by} />
-            {(word === "Approved by" || word === "Confirmed by") &&
+            {approvals.includes(word) &&
               (passkeys?.includes(by) ? ", with passkey" : ", without passkey")}
             , {where}
             {word === "Confirmed by" && ". It is the agent's own owner, because there was no other approver"}
@@ -127,9 +128,10 @@ export function ReceiptStory({
           </details>
         ))}
       <details>
-        <summary className="cursor-pointer font-medium max-md:min-h-11">{events.length} events</summary>
+        <summary className="cursor-pointer font-medium max-md:min-h-11">{events.length} events, in UTC</summary>
         <div className="pt-3">
           <Timeline
+            timeZone="UTC"
             events={events.map(({ seq, kind, at, data }) => ({
               id: String(seq),
               type: kind,
@@ -139,8 +141,45 @@ export function ReceiptStory({
           />
         </div>
       </details>
+      <Limits story={story} passkeys={passkeys} />
     </div>
   );
+}
+
+/** What a reader could believe that the receipt proves, although it does not. */
+function Limits({ story, passkeys = [] }: Pick<VerifiedReceipt, "story" | "passkeys">) {
+  const isServersWord = listVotes(story).some(
+    ({ word, by }) => approvals.includes(word) && !passkeys.includes(by),
+  );
+  return (
+    <section aria-labelledby="limits" className="text-sm text-muted">
+      <h3 id="limits" className="font-medium text-text">
+        What this receipt does not prove
+      </h3>
+      <ul className="ml-4 list-disc">
+        {isServersWord && (
+          <li>
+            That the named people approved without a passkey. For such an approval, you rely on the operator's
+            server.
+          </li>
+        )}
+        {story.attempts > 0 && (
+          <li>
+            {story.performer === "agent"
+              ? "That the effect happened. The agent reported the result itself."
+              : "That the effect lasted. The receipt contains the result that Paraph recorded when the call ended."}
+          </li>
+        )}
+        <li>When something happened. The times are those of the operator's server.</li>
+        <li>That there were no other calls. Every call has its own receipt.</li>
+      </ul>
+    </section>
+  );
+}
+
+/** Formats the time of an event. A receipt goes to readers in other zones, so its times are in UTC. */
+function formatEventTime(event: ReceiptPredicate["events"][number] | undefined): string {
+  return event ? formatExactTime(new Date(event.at).toISOString(), "UTC") : "Not recorded";
 }
 
 function Row({ name, children }: { readonly name: string; readonly children: ReactNode }) {
@@ -176,6 +215,8 @@ function listVotes({ events }: ReceiptPredicate): readonly ReceiptVote[] {
   });
   return [...new Map(votes.map((vote) => [`${vote.word} ${vote.by}`, vote])).values()];
 }
+
+const approvals: readonly ReceiptVote["word"][] = ["Approved by", "Confirmed by"];
 
 function toVote(
   data: { readonly by?: unknown; readonly decision?: unknown; readonly as?: unknown },

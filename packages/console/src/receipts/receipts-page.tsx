@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { useSearch } from "@tanstack/react-router";
+import { Link, useSearch } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { keysQuery, receiptQuery } from "../api/queries.ts";
 import { useTitle } from "../shell/use-title.ts";
@@ -30,7 +30,11 @@ export function ReceiptsPage() {
       <h1 className="flex h-13 items-center text-lg font-semibold">Receipts</h1>
       <p className="mb-4 max-w-190 text-muted">
         A receipt is the signed account of one call. This browser verifies it, so you need not believe a
-        server. Download a receipt from the page of its call.{" "}
+        server. Download a receipt from the page of its{" "}
+        <Link to="/calls" className="link">
+          call
+        </Link>
+        .{" "}
         <a href="/verify" download="paraph-verify.html" className="link">
           Save this verifier as a file
         </a>{" "}

@@ -220,10 +220,7 @@ export function createParaphService({
       const found = await find(principal, call);
       const envelope = found && (await findEnvelope(database.app, principal.tenant, call));
       if (!found || envelope === undefined) return undefined;
-      return createReceiptBundle(
-        envelope,
-        canDisclose(found, principal, ports) ? committedPayloads(found.payloads) : {},
-      );
+      return createReceiptBundle(envelope, committedPayloads(found.payloads));
     },
     listActivity: (reader, own, filter) => listActivity(database.app, reader, own, filter),
     principals: createPrincipalService(ports, database, channels, listAllowed),
@@ -252,14 +249,4 @@ export function createParaphService({
 
 function createReceiptBundle(envelope: Envelope, disclosures: Call["payloads"]): ReceiptBundle {
   return { mediaType: "application/vnd.paraph.receipt.v1+json", envelope, disclosures };
-}
-
-/**
- * Returns whether the reader may see the payloads, which are disclosed in full or not at all. If the contract has
- * sensitive fields, only the requester may see the payloads.
- */
-function canDisclose(call: Call, reader: Principal, { catalog }: Ports): boolean {
-  if (call.principal.id === reader.id) return true;
-  const capability = catalog.find(call.tenant, call.capability);
-  return capability?.contractDigest === call.contractDigest && capability.contract.sensitive.length === 0;
 }

@@ -113,6 +113,7 @@ export interface ParaphService {
   readonly slackAccounts?: SlackAccountService;
   findApproval(principal: Principal, approval: string): Promise<Call | undefined>;
   decide(decision: Decision): Promise<DecisionResult>;
+  /** Returns the receipt with all payloads. The caller discloses only those that the principal may see in full. */
   findReceipt(principal: Principal, call: string): Promise<ReceiptBundle | undefined>;
   /** Returns activity, newest first. With `own`, it returns only what this reader requested or did. */
   listActivity(reader: Principal, own: boolean, filter: ActivityFilter): Promise<ActivityPage>;

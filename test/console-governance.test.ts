@@ -193,6 +193,57 @@ describe.runIf(hasBrowser)("the console, for people who govern", () => {
     });
   });
 
+  describe("activity", () => {
+    it("answers who requested, was asked and decided, and exports what the filters of the address match", async () => {
+      const input = { payment: "pay_secret_8", cents: 700, to: "Noa Lind" };
+      const { call, approval } = await browser.fixture.ask("support-bot", "shop.refund", input);
+      await browser.fixture.decide("Dora Lindqvist", approval, "approve");
+      await browser.fixture.ask("release-bot", "shop.checksum", { path: "VERSION" });
+      await using opened = await browser.open("/console/people/support-bot", "Dora Lindqvist");
+      const { page } = opened;
+      await page.getByRole("link", { name: "Activity log" }).click();
+      const rows = page.getByRole("row").filter({ hasText: call });
+      await expect
+        .poll(() => rows.locator("td:nth-child(2) > p:first-child").allTextContents())
+        .toEqual(["The call succeeded", "Dora Lindqvist approved", "Paraph asked approvers"]);
+      expect(
+        await page
+          .getByRole("row")
+          .filter({ hasText: "shop.checksum" })
+          .filter({ hasText: "release-bot" })
+          .count(),
+      ).toBe(0);
+      await rows.first().getByText("Digest of the receipt").click();
+      const digest = await rows.first().locator("details code").textContent();
+      expect(await rows.first().locator("time").textContent()).toMatch(/\d{4}, [\d:]{8} UTC$/);
+      expect(await findSeriousViolations(page)).toEqual([]);
+      await page.getByRole("button", { name: "Approved" }).click();
+      await expect.poll(() => rows.count()).toBe(1);
+      const today = new Date().toISOString().slice(0, 10);
+      await page.getByLabel("To", { exact: true }).fill(today);
+      await expect.poll(() => new URL(page.url()).searchParams.get("until")).not.toBeNull();
+      await expect.poll(() => rows.count()).toBe(1);
+      await page.getByRole("button", { name: "All" }).click();
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("link", { name: "CSV" }).click(),
+      ]);
+      const lines = readFileSync(await download.path(), "utf8")
+        .split("\r\n")
+        .filter((line) => line.includes(call));
+      expect(lines).toHaveLength(3);
+      expect(lines[0]).toContain(digest);
+      expect(lines.join()).toContain("Dora Lindqvist");
+      await page.getByLabel("To", { exact: true }).fill("2026-01-01");
+      await page.getByText("No activity matches").waitFor();
+      await page.setViewportSize({ width: 320, height: 568 });
+      await page.goto(`${browser.fixture.url}/console/activity`);
+      await rows.first().waitFor();
+      expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);
+      expect(await findSeriousViolations(page)).toEqual([]);
+    });
+  });
+
   describe("plans", () => {
     const readStep = { id: "sum", capability: "shop.checksum", input: { path: "VERSION" } };
     const release = [

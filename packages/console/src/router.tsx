@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
+import { type ActivityFilter, activityKinds } from "./api/activity-queries.ts";
 import type { PrincipalFilter } from "./api/people-queries.ts";
 import type { CallFilter } from "./api/queries.ts";
 import { ApprovalPage } from "./approval/approval-page.tsx";
@@ -192,6 +193,19 @@ const principalRoute = createRoute({
   component: lazyRouteComponent(() => import("./people/principal-page.tsx"), "PrincipalPage"),
 });
 
+const activityRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/activity",
+  component: lazyRouteComponent(() => import("./activity/activity-page.tsx"), "ActivityPage"),
+  validateSearch: (search: Record<string, unknown>): ActivityFilter => ({
+    principal: text(search.principal),
+    kind: oneOf(search.kind, activityKinds),
+    capability: text(search.capability),
+    since: time(search.since),
+    until: time(search.until),
+  }),
+});
+
 const receiptsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/receipts",
@@ -246,6 +260,7 @@ export const router = createRouter({
     backtestRoute,
     peopleRoute,
     principalRoute,
+    activityRoute,
     receiptsRoute,
     capabilitiesRoute,
     capabilityRoute,

@@ -1,5 +1,6 @@
 // The types of the public API, derived from the schemas that the server validates and documents with.
 import type { z } from "zod";
+import type { activitySchema } from "../../../server/src/http/schemas/activity.ts";
 import type { adapterSchema, pendingDefinitionSchema } from "../../../server/src/http/schemas/adapter.ts";
 import type { freezeSchema, grantSchema } from "../../../server/src/http/schemas/administration.ts";
 import type {
@@ -77,6 +78,7 @@ export type PreviewResult = z.output<typeof previewResultSchema>;
 export type Problem = z.output<typeof problemSchema>;
 export type Risk = NonNullable<Round["risk"]>;
 export type OutcomeKind = NonNullable<Call["outcome"]>["kind"];
+export type Activity = z.output<typeof activitySchema>;
 export type Adapter = z.output<typeof adapterSchema>;
 export type Freeze = z.output<typeof freezeSchema>;
 export type Statistics = z.output<typeof statisticsSchema>;

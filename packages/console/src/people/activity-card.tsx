@@ -17,9 +17,14 @@ export function ActivityCard({ id }: { readonly id: string }) {
     <Card
       title="Calls that ended in the last 30 days"
       more={
-        <Link to="/calls" search={{ principal: id }} className="link">
-          Open calls
-        </Link>
+        <span className="flex flex-wrap gap-x-4">
+          <Link to="/activity" search={{ principal: id }} className="link">
+            Activity log
+          </Link>
+          <Link to="/calls" search={{ principal: id }} className="link">
+            Open calls
+          </Link>
+        </span>
       }
     >
       {isPending ? (

@@ -82,9 +82,8 @@ export function ReceiptStory({
         {listVotes(story).map(({ word, by, where }) => (
           <Row key={`${word} ${by}`} name={word}>
             <Foreign text={by} />
-            {approvals.includes(word) &&
-              (passkeys?.includes(by) ? ", with passkey" : ", without passkey")}
-            , {where}
+            {approvals.includes(word) && (passkeys?.includes(by) ? ", with passkey" : ", without passkey")},{" "}
+            {where}
             {word === "Confirmed by" && ". It is the agent's own owner, because there was no other approver"}
           </Row>
         ))}
@@ -128,7 +127,9 @@ export function ReceiptStory({
           </details>
         ))}
       <details>
-        <summary className="cursor-pointer font-medium max-md:min-h-11">{events.length} events, in UTC</summary>
+        <summary className="cursor-pointer font-medium max-md:min-h-11">
+          {events.length} events, in UTC
+        </summary>
         <div className="pt-3">
           <Timeline
             timeZone="UTC"
@@ -147,7 +148,13 @@ export function ReceiptStory({
 }
 
 /** What a reader could believe that the receipt proves, although it does not. */
-function Limits({ story, passkeys = [] }: Pick<VerifiedReceipt, "story" | "passkeys">) {
+function Limits({
+  story,
+  passkeys = [],
+}: {
+  readonly story: ReceiptPredicate;
+  readonly passkeys: VerifiedReceipt["passkeys"] | undefined;
+}) {
   const isServersWord = listVotes(story).some(
     ({ word, by }) => approvals.includes(word) && !passkeys.includes(by),
   );

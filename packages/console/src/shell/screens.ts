@@ -9,6 +9,7 @@ import {
   type LucideIcon,
   Plug,
   Scale,
+  ScrollText,
   Stamp,
   Users,
 } from "lucide-react";
@@ -42,5 +43,6 @@ export const screens: readonly Screen[] = [
   { name: "Policies", path: "/policies", icon: Scale, key: "o", group: "Govern" },
   { name: "Agents and people", path: "/people", icon: Users, key: "a", group: "Govern" },
   { name: "Capabilities", path: "/capabilities", icon: Plug, key: "b", group: "Govern" },
+  { name: "Activity", path: "/activity", icon: ScrollText, key: "v", group: "Prove" },
   { name: "Receipts", path: "/receipts", icon: Stamp, key: "r", group: "Prove" },
 ];

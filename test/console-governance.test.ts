@@ -70,7 +70,7 @@ describe.runIf(hasBrowser)("the console, for people who govern", () => {
       await page.getByText("No vote has a passkey, so there was nothing to check.").waitFor();
       await page.getByText("Nothing is disclosed, so there was nothing to check.").waitFor();
       expect(await page.getByText("Each passkey signed the digest that its vote approves.").count()).toBe(0);
-      await page.getByText("That the named people approved without a passkey.").waitFor();
+      await page.getByText("Who approved, for approvals without a passkey.").waitFor();
       const [requested, ended] = ["Requested", "Ended"].map((name) =>
         page.getByText(name, { exact: true }).locator("xpath=following-sibling::dd[1]"),
       );
@@ -388,15 +388,34 @@ describe.runIf(hasBrowser)("the console, for people who govern", () => {
         to: "Lena",
       });
       await browser.fixture.decide("Bo Nilsen", denied.approval, "deny");
+      const large = await browser.fixture.ask("support-bot", "shop.refund", {
+        payment: "p",
+        cents: 100,
+        to: "Lena",
+      });
       const run = await browser.fixture.ask("release-bot", "shop.run", { command: "npm publish" });
       await using opened = await browser.open("/console/policies/backtest", "Dora Lindqvist");
       const { page } = opened;
       await edit(page, noRuns.replace("shop.run", "shop.nothing"));
-      await page.getByText(/^policies\/new\.cedar:\d$/).waitFor();
+      const result = page.getByRole("region", { name: "Result" });
+      await result.getByText(/^policies\/new\.cedar:\d$/).waitFor();
       expect(browser.complaints.splice(0)).toEqual([expect.stringContaining("422")]);
       await edit(page, noRuns);
       await page.getByRole("heading", { name: /1 of \d+ calls would be ruled differently/ }).waitFor();
       await page.getByRole("link", { name: /Run a command.*Tighter/ }).waitFor();
+      await page.getByRole("button", { name: "Discard" }).click();
+      await page.getByRole("button", { name: "Ask two people above an amount" }).click();
+      const text = page.getByRole("textbox", { name: /Text of/ });
+      const example = await text.inputValue();
+      const twoPeople = example
+        .replaceAll("ADAPTER.CAPABILITY", "shop.refund")
+        .replace("AMOUNT > 100000", "cents > 99");
+      await edit(page, twoPeople);
+      await page.getByRole("cell", { name: "Ask, with other approvals" }).waitFor();
+      await page.getByText("Ask for 1 approval").waitFor();
+      await page.getByText("Ask for 2 approvals").waitFor();
+      await edit(page, noRuns);
+      await page.getByRole("heading", { name: /1 of \d+ calls would be ruled differently/ }).waitFor();
       await page.getByRole("button", { name: "Show changes" }).click();
       await page.getByLabel("Changes against the set in force").getByText("no-runs").waitFor();
       expect(await findSeriousViolations(page)).toEqual([]);
@@ -421,7 +440,14 @@ describe.runIf(hasBrowser)("the console, for people who govern", () => {
       expect(await findSeriousViolations(page)).toEqual([]);
       await browser.fixture.decide("Bo Nilsen", body.waiting.approval.id, "deny");
       await pending.waitFor({ state: "detached" });
-      await browser.fixture.decide("Bo Nilsen", run.approval, "deny");
+      for (const { approval } of [run, large]) await browser.fixture.decide("Bo Nilsen", approval, "deny");
+      const input = { sources: [{ file: "policies/own.cedar", text: noRuns }] };
+      const published = await browser.fixture.ask("Dora Lindqvist", "admin.policy_publish", input);
+      await browser.fixture.decide("Ana Lima", published.approval, "approve");
+      await page.goto(`${browser.fixture.url}/console/policies`);
+      const origin = page.locator("dl").first();
+      await origin.getByRole("link", { name: "Change policy: policies/own.cedar" }).waitFor();
+      expect(await origin.textContent()).toContain("by Dora Lindqvist, ");
     });
   });
 });

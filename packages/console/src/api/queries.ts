@@ -158,6 +158,16 @@ export const openPublicationsQuery = queryOptions({
     get<{ calls: CallSummary[] }>("/v1/calls?capability=admin.policy_publish&state=open&limit=20", signal),
 });
 
+/** The newest publication of policies that took effect. */
+export const lastPublicationQuery = queryOptions({
+  queryKey: ["calls", "last publication"],
+  queryFn: ({ signal }) =>
+    get<{ calls: CallSummary[] }>(
+      "/v1/calls?capability=admin.policy_publish&outcome=succeeded&limit=1",
+      signal,
+    ),
+});
+
 export const principalsQuery = queryOptions({
   queryKey: ["principals"],
   queryFn: ({ signal }) => get<{ principals: PrincipalSummary[] }>("/v1/principals?limit=100", signal),

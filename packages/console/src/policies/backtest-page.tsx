@@ -87,11 +87,12 @@ function Backtest({ policy }: { readonly policy: PolicySet }) {
             The candidate is a valid policy set.
           </p>
         )}
-        {state.kind === "faulty" && <Faults faults={state.faults} />}
       </section>
       <section aria-label="Result" aria-live="polite" className="min-w-0">
         {state.kind === "running" ? (
           <Progress done={state.done} total={state.total} />
+        ) : state.kind === "faulty" ? (
+          <Faults faults={state.faults} />
         ) : state.kind === "failed" ? (
           <LoadError error={state.error} onRetry={() => void run(changed, days)} />
         ) : state.kind === "done" && isCurrent ? (
@@ -148,7 +149,7 @@ function Faults({
   readonly faults: readonly { file: string; line?: number; sentence: string }[];
 }) {
   return (
-    <div className="border-t border-line p-3.5">
+    <div className="p-4 md:px-6">
       <Notice tone="failed" icon={CircleX} isAlert>
         <strong>
           {faults.length} {faults.length === 1 ? "fault" : "faults"}.

@@ -4,6 +4,7 @@ import { ArrowRight, Ban } from "lucide-react";
 import { useState } from "react";
 import { callQuery } from "../api/queries.ts";
 import type { BacktestResult } from "../api/types.ts";
+import { describeNeededApprovals } from "../calls/needed-approvals.ts";
 import { Foreign } from "../lib/foreign.tsx";
 import { formatExactTime } from "../lib/time.ts";
 import { BacktestChart, formatDay } from "./backtest-chart.tsx";
@@ -136,7 +137,7 @@ function Moves({ result: { byRuling } }: { readonly result: BacktestResult }) {
               <td className="px-3.5 py-2">{words[row.was]}</td>
               <td className={`px-3.5 py-2 font-semibold ${change(row) < 0 ? "text-high" : ""}`}>
                 {words[row.wouldBe]}
-                {row.was === row.wouldBe && ", with other approvers"}
+                {row.was === row.wouldBe && ", with other approvals"}
               </td>
               <td className="px-3.5 py-2 text-right font-semibold">
                 {format(row.was === row.wouldBe ? row.otherApprovers : row.calls)}
@@ -217,11 +218,11 @@ function DifferenceRow({ difference }: { readonly difference: Difference }) {
       </time>
       <span className="flex flex-wrap items-center gap-x-1.5 text-sm text-muted">
         <Foreign text={principal} /> · {words[was]}
-        {approvers && ` ${formatApprovers(approvers.was)}`}
+        {approvers && <NeededApprovals guards={approvers.was} />}
         <ArrowRight size={13} aria-label="would be" />
         <span className={`font-semibold ${color}`}>
           {words[wouldBe]}
-          {approvers && ` ${formatApprovers(approvers.wouldBe)}`}
+          {approvers && <NeededApprovals guards={approvers.wouldBe} />}
         </span>
         <code className="[overflow-wrap:anywhere]">{policies.join(", ")}</code>
       </span>
@@ -232,8 +233,11 @@ function DifferenceRow({ difference }: { readonly difference: Difference }) {
   );
 }
 
-function formatApprovers(approvers: readonly { quorum: number; group?: string | undefined }[]): string {
-  return approvers
-    .map(({ quorum, group }) => `${quorum}${group === undefined ? "" : ` of ${group}`}`)
-    .join(" and ");
+function NeededApprovals({ guards }: { readonly guards: Parameters<typeof describeNeededApprovals>[0] }) {
+  return (
+    <>
+      {" for "}
+      <Foreign text={describeNeededApprovals(guards)} />
+    </>
+  );
 }

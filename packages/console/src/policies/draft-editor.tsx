@@ -5,6 +5,7 @@ import { Foreign } from "../lib/foreign.tsx";
 import { CedarLine } from "./cedar.tsx";
 import { compareLines } from "./line-diff.ts";
 import { usePolicyDraft } from "./policy-draft.ts";
+import { policyExamples } from "./policy-examples.ts";
 
 const newFile = "policies/new.cedar";
 
@@ -28,6 +29,10 @@ export function DraftEditor({
   const before = own.find((one) => one.file === file)?.text ?? "";
   const text = draft.find((one) => one.file === file)?.text ?? before;
   const lines = compareLines(before, text);
+  const edit = (next: string | undefined) => {
+    change(file, next);
+    onChange();
+  };
   const count = (kind: "added" | "removed") => lines.filter((line) => line.kind === kind).length;
   return (
     <>
@@ -55,18 +60,26 @@ export function DraftEditor({
           {isComparing ? "Edit" : "Show changes"}
         </button>
         {text !== before && (
-          <button
-            type="button"
-            className="btn"
-            onClick={() => {
-              change(file, undefined);
-              onChange();
-            }}
-          >
+          <button type="button" className="btn" onClick={() => edit(undefined)}>
             Discard
           </button>
         )}
       </div>
+      {text === "" && (
+        <p className="flex flex-wrap items-center gap-x-4 gap-y-1 px-3.5 pt-2.5 text-sm text-muted">
+          Begin with an example:
+          {policyExamples.map(([name, example]) => (
+            <button
+              key={name}
+              type="button"
+              className="link min-h-6 text-left max-md:min-h-11"
+              onClick={() => edit(example)}
+            >
+              {name}
+            </button>
+          ))}
+        </p>
+      )}
       {isComparing ? (
         <pre
           role="region"
@@ -99,15 +112,10 @@ export function DraftEditor({
           </span>
           <textarea
             value={text}
-            onChange={({ target }) => {
-              change(file, target.value === before ? undefined : target.value);
-              onChange();
-            }}
+            onChange={({ target }) => edit(target.value === before ? undefined : target.value)}
             rows={22}
             spellCheck={false}
-            placeholder={
-              '@id("no-deletes")\nforbid (\n  principal,\n  action in Action::"effect:destroy",\n  resource\n);'
-            }
+            placeholder="A policy in Cedar"
             className="block w-full resize-y bg-surface p-3.5 font-mono text-[12.5px] leading-5 -outline-offset-2"
           />
         </label>

@@ -2,9 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useSearch } from "@tanstack/react-router";
 import { Hourglass } from "lucide-react";
 import { useEffect } from "react";
-import { openPublicationsQuery, policyQuery } from "../api/queries.ts";
+import { lastPublicationQuery, openPublicationsQuery, policyQuery } from "../api/queries.ts";
 import type { PolicySet } from "../api/types.ts";
 import { Foreign, Sentence } from "../lib/foreign.tsx";
+import { formatExactTime, formatTime } from "../lib/time.ts";
 import { useTitle } from "../shell/use-title.ts";
 import { LoadError, Notice, Skeleton } from "../ui/states.tsx";
 import { CedarText } from "./cedar.tsx";
@@ -123,6 +124,7 @@ function Origin({
   return (
     <>
       <dl className="card grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 p-3.5">
+        {source === "published" && <LastPublication />}
         {rows.map(([name, value]) => (
           <div key={name} className="contents">
             <dt className="text-muted">{name}</dt>
@@ -131,7 +133,9 @@ function Origin({
         ))}
       </dl>
       {source === "published" && configured !== undefined && configured !== version && (
-        <p className="mt-2 text-sm text-muted">The policies of the configuration are not in force.</p>
+        <p className="mt-2 text-sm text-muted">
+          The policies of the server's configuration are replaced by the publication.
+        </p>
       )}
       <p className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
         <Link to="/policies/backtest" className="btn btn-primary">
@@ -146,6 +150,28 @@ function Origin({
         </Link>
       </p>
     </>
+  );
+}
+
+/** Who requested the newest publication, and when it took effect. Its call names the approvers. */
+function LastPublication() {
+  const { data } = useQuery(lastPublicationQuery);
+  const last = data?.calls[0];
+  if (!last) return null;
+  const { call, headline, principal, closedAt = last.createdAt } = last;
+  return (
+    <div className="contents">
+      <dt className="text-muted">Published</dt>
+      <dd className="[overflow-wrap:anywhere]">
+        <Link to="/calls/$call" params={{ call }} className="link">
+          <Foreign text={headline} />
+        </Link>{" "}
+        by <Foreign text={principal} />,{" "}
+        <time dateTime={closedAt} title={formatExactTime(closedAt)}>
+          {formatTime(closedAt)}
+        </time>
+      </dd>
+    </div>
   );
 }
 

@@ -166,8 +166,7 @@ function Limits({
       <ul className="ml-4 list-disc">
         {isServersWord && (
           <li>
-            That the named people approved without a passkey. For such an approval, you rely on the operator's
-            server.
+            Who approved, for approvals without a passkey. For these, you rely on the operator's server.
           </li>
         )}
         {story.attempts > 0 && (

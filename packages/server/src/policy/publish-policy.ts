@@ -50,13 +50,11 @@ export function createPolicyAdmin(
     for await (const line of lines) {
       if (line.kind === "progress") continue;
       const notEvaluated = Object.values(line.notEvaluated).reduce((sum, calls) => sum + calls, 0);
-      const byRuling = line.byRuling.map(({ was, wouldBe, calls }) => ({ was, wouldBe, calls }));
       return {
         since,
         calls: line.calls,
         changed: line.changed,
-        byRuling,
-        otherApprovers: line.byRuling.reduce((sum, { otherApprovers }) => sum + otherApprovers, 0),
+        byRuling: line.byRuling,
         notEvaluated,
         cutShort: total > maxBacktestCalls,
       };

@@ -246,9 +246,13 @@ export interface BacktestSummary {
    * The number of calls whose ruling would differ. `byRuling` counts these calls for each pair of old and new ruling.
    */
   readonly changed: number;
-  readonly byRuling: readonly { readonly was: string; readonly wouldBe: string; readonly calls: number }[];
-  /** The number of calls about which other people, or another number of people, would be asked. */
-  readonly otherApprovers: number;
+  readonly byRuling: readonly {
+    readonly was: string;
+    readonly wouldBe: string;
+    readonly calls: number;
+    /** The number of these calls about which other people, or another number of people, would be asked. */
+    readonly otherApprovers: number;
+  }[];
   readonly notEvaluated: number;
   /** Whether the backtest covers only the newest calls, because there were more calls than a preview can evaluate. */
   readonly cutShort: boolean;

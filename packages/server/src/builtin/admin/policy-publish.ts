@@ -134,7 +134,7 @@ function buildPublishPreview(
         details: {
           version: { before: inForce.version, after: candidate.version },
           ...(backtested && listBacktestDetails(backtested)),
-          findings,
+          ...(findings.length > 0 && { findings }),
         },
       },
       ...listSettingChanges(inForce, candidate),
@@ -160,26 +160,31 @@ function formatHeadline(preview: Preview | undefined): string {
 }
 
 /** Lists the numbers of the backtest, so that they can be shown as rows and a table. */
-function listBacktestDetails({ calls, changed, otherApprovers, notEvaluated, byRuling }: BacktestSummary) {
+function listBacktestDetails({ calls, changed, notEvaluated, byRuling }: BacktestSummary) {
   return {
     calls,
     changed,
-    "with other approvers": otherApprovers,
     "not evaluated": notEvaluated,
-    rulings: byRuling.map(({ was, wouldBe, calls }) => ({ now: was, "with this change": wouldBe, calls })),
+    rulings: byRuling.map(({ was, wouldBe, calls, otherApprovers }) => ({
+      now: was,
+      "with this change": wouldBe,
+      calls,
+      "with other approvals": otherApprovers,
+    })),
   };
 }
 
 function describeBacktest(backtested: BacktestSummary | undefined): string {
   if (!backtested)
     return "The backtest did not finish in time. Run `paraph policy backtest` before you decide.";
-  const { since, calls, changed, byRuling, otherApprovers, notEvaluated, cutShort } = backtested;
+  const { since, calls, changed, byRuling, notEvaluated, cutShort } = backtested;
+  const otherApprovers = byRuling.reduce((sum, row) => sum + row.otherApprovers, 0);
   const span = `since ${formatUtcDate(since)}`;
   if (calls === 0) return `There were no calls ${span} to backtest.`;
   const ways = byRuling
     .filter(({ was, wouldBe }) => was !== wouldBe)
     .map((move) => `${move.calls} from ${move.was} to ${move.wouldBe}`);
-  if (otherApprovers > 0) ways.push(`${otherApprovers} with other approvers`);
+  if (otherApprovers > 0) ways.push(`${otherApprovers} with other approvals`);
   const same = calls - changed - notEvaluated;
   const parts = [
     `${changed} would be ruled differently${ways.length > 0 ? ` (${ways.join(", ")})` : ""}`,

@@ -32,7 +32,7 @@ export function formatBacktest(result: BacktestResultView, paint: Paint): string
       ? "No call could be evaluated."
       : changed === 0
         ? paint("green", `All ${formatNumber(evaluated)} evaluated calls would have the same ruling.`)
-        : `${paint(["bold", "yellow"], formatNumber(changed))} of ${formatNumber(evaluated)} evaluated calls would have a different ruling${otherApprovers > 0 ? ` or other approvers` : ""}.`;
+        : `${paint(["bold", "yellow"], formatNumber(changed))} of ${formatNumber(evaluated)} evaluated calls would have a different ruling${otherApprovers > 0 ? ` or need other approvals` : ""}.`;
   return [
     `${paint("bold", formatCallCount(result.calls))}  ${paint("dim", since)}`,
     verdict,
@@ -88,7 +88,7 @@ function formatByRuling({ byRuling }: BacktestResultView, paint: Paint): string 
 
 /** Formats a note about rulings that stay the same, but with other approvers or by other policies. */
 function formatOtherReasons(row: BacktestResultView["byRuling"][number]): string {
-  if (row.otherApprovers > 0) return `${formatNumber(row.otherApprovers)} of them with other approvers`;
+  if (row.otherApprovers > 0) return `${formatNumber(row.otherApprovers)} of them with other approvals`;
   return row.was === row.wouldBe && row.was !== "allow" && row.otherPolicies > 0
     ? `${formatNumber(row.otherPolicies)} of them by other policies`
     : "";

@@ -73,8 +73,10 @@ it("shows a call for which other people would be asked, although the ruling is t
     },
     createPlainPaint(),
   );
-  expect(text).toContain("1 of 28,700 evaluated calls would have a different ruling or other approvers.");
-  expect(text).toContain("1 of them with other approvers");
+  expect(text).toContain(
+    "1 of 28,700 evaluated calls would have a different ruling or need other approvals.",
+  );
+  expect(text).toContain("1 of them with other approvals");
   expect(text).toMatch(/ask one person {2}ask 2 people of finance/);
 });
 

@@ -102,6 +102,8 @@ describe.runIf(hasBrowser)("the console, for agents and people", () => {
     await page.getByRole("button", { name: "Issue key…" }).click();
     await dialog(page).getByLabel("Label").fill("deploys");
     await dialog(page).getByLabel("Access").selectOption("some");
+    // Policy lets no agent approve or administer, so a key of an agent offers neither.
+    expect(await dialog(page).getByRole("checkbox").count()).toBe(2);
     await dialog(page).getByLabel("Only capabilities that match").fill("shop.*");
     await dialog(page).getByRole("button", { name: "Preview" }).click();
     await dialog(page).getByText('authenticates its holder as the agent "release-bot"').waitFor();
@@ -112,6 +114,7 @@ describe.runIf(hasBrowser)("the console, for agents and people", () => {
       .getByLabel(/Why is it needed/)
       .fill("For the pipeline.");
     const call = await send(page, "Request approval");
+    await dialog(page).getByText("Create an API key for release-bot").waitFor();
     const key = await dialog(page).getByLabel("The key").inputValue();
     expect(key).toMatch(/^paraph_acme_[a-z0-9]{8}_/);
     const stored = await request("Dora Lindqvist", `/calls/${call}`);
@@ -219,12 +222,17 @@ describe.runIf(hasBrowser)("the console, for agents and people", () => {
     const freeze = dialog(page).getByRole("button", { name: "Freeze", exact: true });
     expect(await freeze.getAttribute("aria-disabled")).toBe("true");
     await dialog(page).getByLabel("Type acme to freeze").focus();
+    await dialog(page).getByLabel("Reason").fill("It repeats itself.");
+    await dialog(page).getByLabel("Type acme to freeze").focus();
     await page.keyboard.type("acm");
     await page.keyboard.press("Enter");
     expect((await request("Dora Lindqvist", "/freezes")).freezes).toEqual([]);
     await page.keyboard.type("e");
     await page.keyboard.press("Enter");
     await succeeded(page);
+    const { calls } = await request("Dora Lindqvist", "/calls?capability=admin.freeze&limit=1");
+    const frozen = await request("Dora Lindqvist", `/calls/${calls[0].call}`);
+    expect(frozen.input).toMatchObject({ reason: "It repeats itself." });
     await page.keyboard.press("Escape");
     const strip = page.getByRole("region", { name: "Freezes" });
     await strip.getByText("Everything is frozen.").waitFor();
@@ -239,7 +247,7 @@ describe.runIf(hasBrowser)("the console, for agents and people", () => {
       await strip.getByText("Everything is frozen.").waitFor();
     }
     expect(await findSeriousViolations(page)).toEqual([]);
-    await strip.getByRole("button", { name: "Thaw…" }).click();
+    await strip.getByRole("button", { name: "Details…" }).click();
     await dialog(page)
       .getByRole("listitem")
       .getByText(/^Refund €0\.02 to Ivo$/)
@@ -255,7 +263,7 @@ describe.runIf(hasBrowser)("the console, for agents and people", () => {
     await page.getByText("Everything is frozen.").waitFor();
     await close(page);
     await strip.getByText("A thaw is requested.").waitFor();
-    await strip.getByRole("button", { name: "Thaw…" }).click();
+    await strip.getByRole("button", { name: "Details…" }).click();
     await dialog(page).getByRole("link", { name: "A thaw is requested" }).waitFor();
     expect(await dialog(page).getByRole("button", { name: "Thaw acme…" }).count()).toBe(0);
     await close(page);
@@ -264,6 +272,31 @@ describe.runIf(hasBrowser)("the console, for agents and people", () => {
     await expect
       .poll(async () => (await request("support-bot", `/calls/${waiting.call}`)).outcome?.kind)
       .toBe("succeeded");
+  });
+
+  it("leads from a frozen agent to the calls that the freeze holds", async () => {
+    const held = await fixture.ask("support-bot", "shop.refund", { payment: "p", cents: 3, to: "Uli" });
+    const { body } = await fixture.paraph.request("Dora Lindqvist", "POST", "/v1/calls", {
+      capability: "admin.freeze",
+      input: { kind: "principal", subject: "support-bot" },
+    });
+    const { freezes } = await request("Dora Lindqvist", "/freezes");
+    expect(body.headline).toBe("Freeze support-bot");
+    await using opened = await browser.open("/console/people/support-bot", "Dora Lindqvist");
+    const { page } = opened;
+    for (const path of ["/people/support-bot", "/"]) {
+      await page.goto(`${fixture.url}/console${path}`);
+      await page
+        .locator("#main")
+        .getByRole("link", { name: /^(Show the calls that it holds|support-bot is frozen)$/ })
+        .click();
+      await page.getByRole("link", { name: "Refund €0.03 to Uli" }).waitFor();
+      await page.getByRole("button", { name: /^Held by\s*a freeze/ }).waitFor();
+    }
+    await fixture.decide("Bo Nilsen", held.approval, "deny");
+    const thaw = await fixture.ask("Dora Lindqvist", "admin.thaw", { freeze: freezes[0].freeze });
+    await fixture.decide("Ana Lima", thaw.approval, "approve");
+    await expect.poll(async () => (await request("Dora Lindqvist", "/freezes")).freezes).toEqual([]);
   });
 
   it.each([

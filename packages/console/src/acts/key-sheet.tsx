@@ -1,4 +1,6 @@
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { capabilityNamesQuery } from "../api/queries.ts";
 import type { PrincipalDetails } from "../api/types.ts";
 import { ActSheet } from "./act-sheet.tsx";
 import { ChoiceField, TextField } from "./fields.tsx";
@@ -13,12 +15,14 @@ const lifetimes = [
   ["", "Never"],
 ] as const;
 const scopeTexts = [
-  ["read", "Read"],
+  ["read", "See calls and capabilities"],
   ["calls", "Request calls"],
   ["decide", "Approve and deny"],
   ["admin", "Administer Paraph"],
 ] as const;
 type Scope = (typeof scopeTexts)[number][0];
+/** The scopes that only people can use. */
+const personScopes: readonly Scope[] = ["decide", "admin"];
 
 /** Issues an API key. The key is made in this browser, and only its hash is sent. */
 export function KeySheet({
@@ -37,6 +41,8 @@ export function KeySheet({
   const [chosen, setChosen] = useState<readonly Scope[]>(kind === "person" ? ["read"] : ["read", "calls"]);
   const [pattern, setPattern] = useState("");
   const secret = useSecret(() => createKey(tenant));
+  const offered = scopeTexts.filter(([scope]) => kind === "person" || !personScopes.includes(scope));
+  const capabilities = useQuery(capabilityNamesQuery).data;
   const scopes = [
     ...chosen.filter((scope) => scope !== "calls" || pattern.trim() === ""),
     ...(chosen.includes("calls") && pattern.trim() !== "" ? [`calls:${pattern.trim()}`] : []),
@@ -70,7 +76,7 @@ export function KeySheet({
           {isLimited === "some" && (
             <fieldset className="grid gap-1">
               <legend className="text-sm font-medium">Scopes</legend>
-              {scopeTexts.map(([scope, text]) => (
+              {offered.map(([scope, text]) => (
                 <label key={scope} className="flex min-h-8 items-center gap-2 max-md:min-h-11">
                   <input
                     type="checkbox"
@@ -88,7 +94,8 @@ export function KeySheet({
               {chosen.includes("calls") && (
                 <TextField
                   name="Only capabilities that match"
-                  hint="Such as files.*. Empty: all."
+                  hint="A name, or a pattern such as files.*. Empty: all."
+                  suggestions={capabilities?.map(({ name }) => name)}
                   value={pattern}
                   onChange={setPattern}
                 />

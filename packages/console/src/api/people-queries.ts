@@ -6,6 +6,7 @@ import type {
   Call,
   CallSummary,
   Delegation,
+  Freeze,
   Grant,
   Group,
   PreviewResult,
@@ -40,6 +41,17 @@ export const principalQuery = (id: string) =>
   queryOptions({
     queryKey: ["people", "one", id],
     queryFn: ({ signal }) => get<PrincipalDetails>(`/v1/principals/${encodeURIComponent(id)}`, signal),
+  });
+
+/** The freezes of a principal, as they are now. A list on the screen may be older than the last act. */
+export const principalFreezesQuery = (id: string) =>
+  queryOptions({
+    queryKey: ["people", "freezes", id],
+    queryFn: async ({ signal }) => {
+      const { freezes } = await get<{ freezes: Freeze[] }>("/v1/freezes", signal);
+      return freezes.filter(({ kind, subject }) => kind === "principal" && subject === id);
+    },
+    gcTime: 0,
   });
 
 export const apiKeysQuery = (principal: string) =>

@@ -39,7 +39,7 @@ export function CallFilters({
     [{ capability: undefined }, "Capability", capability],
     [{ principal: undefined }, "Requester", principal],
     [{ session: undefined }, "Session", session],
-    [{ heldBy: undefined }, "Held by", heldBy],
+    [{ heldBy: undefined }, "Held by", heldBy && "a freeze"],
     [{ since: undefined }, "From", since && formatTime(since)],
     [{ until: undefined }, "Until", until && formatTime(until)],
   ] as const;

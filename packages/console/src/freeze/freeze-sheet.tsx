@@ -89,6 +89,7 @@ function FreezeForm({
 }) {
   const [chosen, setChosen] = useState<ChosenScope>({ kind: "", subject: "" });
   const [typed, setTyped] = useState("");
+  const [reason, setReason] = useState("");
   const { send, isSending, call, message } = useRequest("admin.freeze");
   const options = useSubjectOptions(chosen);
   const scope = fixed ?? toScope(chosen);
@@ -101,7 +102,12 @@ function FreezeForm({
   const canFreeze = input !== undefined && isConfirmed && !isRefused && !isSending;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (canFreeze) send({ input, purpose: "", isImmediate: true });
+    if (canFreeze)
+      send({
+        input: { ...input, ...(reason.trim() !== "" && { reason: reason.trim() }) },
+        purpose: "",
+        isImmediate: true,
+      });
   };
   if (call)
     return (
@@ -150,7 +156,15 @@ function FreezeForm({
         </div>
       )}
       {input !== undefined && !isRefused && (
-        <TextField name={`Type ${input.subject} to freeze`} value={typed} onChange={setTyped} isRequired />
+        <>
+          <TextField name={`Type ${input.subject} to freeze`} value={typed} onChange={setTyped} isRequired />
+          <TextField
+            name="Reason"
+            hint="Optional. It is recorded with the freeze."
+            value={reason}
+            onChange={setReason}
+          />
+        </>
       )}
       {message !== undefined && (
         <p role="alert" className="text-critical">
@@ -212,7 +226,10 @@ function useSubjectOptions({ kind, subject }: ChosenScope): readonly string[] {
   const all = {
     "": undefined,
     tenant: undefined,
-    principal: people.data?.pages[0]?.principals.map(({ id }) => id),
+    // A freeze usually stops an agent, so people come last.
+    principal: people.data?.pages[0]?.principals
+      .toSorted((a, b) => Number(a.kind === "person") - Number(b.kind === "person"))
+      .map(({ id }) => id),
     adapter: adapters.data?.adapters.map(({ name }) => name),
     capability: capabilities.data?.map(({ name }) => name),
   }[kind];

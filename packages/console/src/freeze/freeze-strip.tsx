@@ -42,7 +42,7 @@ export function FreezeStrip() {
             onClick={() => setOpen(true)}
             className="min-h-8 flex-none rounded-control border border-on-critical px-3 font-semibold outline-on-critical max-md:min-h-11"
           >
-            Thaw…
+            Details…
           </button>
         </div>
       )}

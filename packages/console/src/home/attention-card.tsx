@@ -34,7 +34,9 @@ export function AttentionCard() {
             </>
           }
         >
-          <Foreign text={kind === "tenant" ? "The whole tenant" : subject} /> is frozen
+          <Link to="/calls" search={{ heldBy: freeze }} className="hover:underline">
+            <Foreign text={kind === "tenant" ? "The whole tenant" : subject} /> is frozen
+          </Link>
         </Item>
       )),
     ...(unknown.data?.calls ?? []).slice(0, maxCalls).map(({ call, headline, closedAt, createdAt }) => (

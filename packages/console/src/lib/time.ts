@@ -42,13 +42,18 @@ export function formatZone(zone: string): string {
 /** The name of the reader's time zone. */
 export const zoneName = formatZone(Intl.DateTimeFormat().resolvedOptions().timeZone);
 
-/** Formats a time of today, or of the next hours, as `10:43`, and another one with its day. */
+/** Formats a time of today, or of the next hours, as `10:43`, and another one with its day, and its year if it is not this one. */
 export function formatTime(iso: string, now = Date.now()): string {
   const at = new Date(iso);
   const clock = at.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });
   const isSoon = at.getTime() > now && at.getTime() - now < 12 * hour;
   if (isSoon || at.toDateString() === new Date(now).toDateString()) return clock;
-  const date = at.toLocaleDateString("en-GB", { day: "numeric", month: "short" });
+  const isThisYear = at.getFullYear() === new Date(now).getFullYear();
+  const date = at.toLocaleDateString("en-GB", {
+    day: "numeric",
+    month: "short",
+    ...(!isThisYear && { year: "numeric" }),
+  });
   return `${date}, ${clock}`;
 }
 

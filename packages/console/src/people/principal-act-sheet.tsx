@@ -1,6 +1,8 @@
+import { useQuery } from "@tanstack/react-query";
 import { type Act, ActSheet } from "../acts/act-sheet.tsx";
 import { GroupSheet } from "../acts/group-sheet.tsx";
 import { KeySheet } from "../acts/key-sheet.tsx";
+import { principalFreezesQuery } from "../api/people-queries.ts";
 import type { PrincipalDetails } from "../api/types.ts";
 
 /** An act on the page of a principal. */
@@ -9,12 +11,11 @@ export type PrincipalAct = PlainAct | FormAct | FreezeAct;
 /** An act without a form. */
 type PlainAct =
   | { readonly kind: "disable" | "end-sessions" }
-  | { readonly kind: "enable"; readonly freeze: string | undefined }
   | { readonly kind: "revoke-key"; readonly key: string }
   | { readonly kind: "leave-group"; readonly group: string }
   | { readonly kind: "revoke-grant"; readonly grant: string };
 
-type FormAct = { readonly kind: "issue-key" } | { readonly kind: "join-group" };
+type FormAct = { readonly kind: "issue-key" | "join-group" | "enable" };
 
 type FreezeAct =
   | { readonly kind: "freeze"; readonly subject: string }
@@ -34,8 +35,28 @@ export function PrincipalActSheet({
 }) {
   if (act.kind === "issue-key") return <KeySheet principal={principal} tenant={tenant} onClose={onClose} />;
   if (act.kind === "join-group") return <GroupSheet id={principal.id} onClose={onClose} />;
+  if (act.kind === "enable") return <EnableSheet principal={principal} onClose={onClose} />;
   const [shown, input] = describeAct(act, principal.id);
   return <ActSheet act={shown} input={input} onClose={onClose} />;
+}
+
+/** Enables a principal. Disabling froze it too, so this lifts that freeze, and no earlier one. */
+function EnableSheet({
+  principal: { id, disabledAt },
+  onClose,
+}: {
+  readonly principal: PrincipalDetails;
+  readonly onClose: () => void;
+}) {
+  const { data } = useQuery(principalFreezesQuery(id));
+  const disabling = data?.findLast(({ at }) => disabledAt !== undefined && at >= disabledAt);
+  return (
+    <ActSheet
+      act={{ title: `Enable ${id}`, capability: "admin.principal_enable", button: "Enable" }}
+      input={data && { principal: id, ...(disabling && { freeze: disabling.freeze }) }}
+      onClose={onClose}
+    />
+  );
 }
 
 function describeAct(act: PlainAct, id: string): readonly [Act, object] {
@@ -44,11 +65,6 @@ function describeAct(act: PlainAct, id: string): readonly [Act, object] {
       return [
         { title: `Disable ${id}`, capability: "admin.principal_disable", button: "Disable" },
         { principal: id },
-      ];
-    case "enable":
-      return [
-        { title: `Enable ${id}`, capability: "admin.principal_enable", button: "Enable" },
-        { principal: id, ...(act.freeze !== undefined && { freeze: act.freeze }) },
       ];
     case "end-sessions":
       return [

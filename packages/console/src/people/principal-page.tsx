@@ -69,12 +69,9 @@ function Heading({
   readonly onAct: (act: PrincipalAct) => void;
 }) {
   const now = useNow();
-  const freezes = useQuery(freezesQuery).data?.freezes.filter(
-    ({ kind, subject }) => kind === "principal" && subject === id,
+  const frozen = useQuery(freezesQuery).data?.freezes.find(
+    ({ kind, subject, disabled }) => kind === "principal" && subject === id && !disabled,
   );
-  // Disabling freezes too. To enable lifts that freeze, and no earlier one.
-  const disabling = freezes?.findLast(({ at }) => disabledAt !== undefined && at >= disabledAt);
-  const frozen = freezes?.find(({ disabled }) => !disabled);
   return (
     <header>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-3">
@@ -136,11 +133,7 @@ function Heading({
             </button>
           )}
           {state === "disabled" ? (
-            <button
-              type="button"
-              className="btn"
-              onClick={() => onAct({ kind: "enable", freeze: disabling?.freeze })}
-            >
+            <button type="button" className="btn" onClick={() => onAct({ kind: "enable" })}>
               Enable…
             </button>
           ) : (
@@ -154,7 +147,10 @@ function Heading({
         <div className="mt-3">
           <Notice tone="failed" icon={CirclePause}>
             Frozen by <Foreign text={frozen.by} /> since {formatTime(frozen.at, now)}. Its calls wait, and
-            Paraph accepts no new ones.
+            Paraph accepts no new ones.{" "}
+            <Link to="/calls" search={{ heldBy: frozen.freeze }} className="link">
+              Show the calls that it holds
+            </Link>
           </Notice>
         </div>
       )}

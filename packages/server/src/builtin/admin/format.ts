@@ -37,3 +37,8 @@ export function formatUtc(at: number): string {
 export function formatUtcDate(at: number): string {
   return new Date(at).toLocaleDateString("en-GB", { timeZone: "UTC", dateStyle: "medium" });
 }
+
+/** Names what a freeze stops, such as `support-bot` or `adapter github`. The id of a principal needs no kind. */
+export function formatFreezeSubject(kind: string, subject: string): string {
+  return kind === "principal" ? subject : `${kind} ${subject}`;
+}

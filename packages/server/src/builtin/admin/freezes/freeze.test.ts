@@ -21,7 +21,7 @@ describe("[TRUST 25] admin.freeze and admin.thaw", () => {
     expect(changes).toEqual([
       {
         kind: "other",
-        target: "principal bot",
+        target: "bot",
         summary:
           "Frozen until an administrator thaws it. 1 open call would wait, and Paraph would accept no new ones. 1 call may be acting now.",
         details: {

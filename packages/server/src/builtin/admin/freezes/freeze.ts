@@ -13,7 +13,7 @@ import {
   defineAdminCapability,
   toCreatedId,
 } from "../define-admin-capability.ts";
-import { pluralize } from "../format.ts";
+import { formatFreezeSubject, pluralize } from "../format.ts";
 import { requireOtherAdministrator } from "../identity/principal-disable.ts";
 import { reasonInput } from "../input-schemas.ts";
 
@@ -30,7 +30,7 @@ export function createFreezeCapability(administration: Administration): Capabili
       await requireKnownSubject(administration, input, world);
       return buildFreezePreview(input, await freezes.findImpact(world.tenant, input.kind, input.subject));
     },
-    headline: ({ kind, subject }) => `Freeze ${kind} ${subject}`,
+    headline: ({ kind, subject }) => `Freeze ${formatFreezeSubject(kind, subject)}`,
     apply: async ({ kind, subject }, world) => {
       const id = toCreatedId("freeze", world);
       const begun = await freezes.freeze(world.tenant, { id, kind, subject, by: world.principal.id });
@@ -99,7 +99,7 @@ function buildFreezePreview(
     changes: [
       {
         kind: "other",
-        target: `${kind} ${subject}`,
+        target: formatFreezeSubject(kind, subject),
         summary: `Frozen until an administrator thaws it. ${stopped}${waiting}. ${begun}.`,
         details: { held, agents, inFlight: inFlight.slice(0, maxShownCalls).map(formatInFlight) },
       },

@@ -2,7 +2,7 @@ import type { Capability } from "@paraph/core";
 import { z } from "zod";
 import type { Administration, HeldCalls } from "../administration.ts";
 import { createRefusal, defineAdminCapability } from "../define-admin-capability.ts";
-import { formatUtc, pluralize } from "../format.ts";
+import { formatFreezeSubject, formatUtc, pluralize } from "../format.ts";
 import { reasonInput, recordIdInput } from "../input-schemas.ts";
 
 /** Creates `admin.thaw`, which lifts a freeze and wakes the calls it held. */
@@ -28,7 +28,7 @@ export function createThawCapability({ freezes, people }: Administration): Capab
       const impact = describeHeld(await freezes.countHeld(tenant, input.freeze));
       const summary = `Frozen by ${by} since ${formatUtc(at)}. ${impact}`;
       return {
-        changes: [{ kind: "other", target: `${kind} ${subject}`, summary }],
+        changes: [{ kind: "other", target: formatFreezeSubject(kind, subject), summary }],
         basis: { freeze: input.freeze },
       };
     },

@@ -32,6 +32,7 @@ export function createKeyCreateCapability({ people }: Administration): Capabilit
         basis: null,
       };
     },
+    headline: ({ principal }) => `Create an API key for ${principal}`,
     apply: async ({ principal, keyId, hash, scopes, expires, label }, { tenant, principal: by }) => {
       const changed = await people.createKey({
         tenant,

@@ -40,7 +40,7 @@ export function ApprovalView({
         <BackToInbox />
         <Notice tone="high" icon={RefreshCw} isAlert>
           <h1 className="font-semibold">This request was replaced by a newer one</h1>
-          <p>The underlying data changed. Review the new preview.</p>
+          <p>Votes on this request no longer count. The timeline of the call says why.</p>
           <Link to="/approvals/$approval" params={{ approval: data.newest }} className="link">
             Review the new request
           </Link>

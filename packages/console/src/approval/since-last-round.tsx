@@ -22,7 +22,7 @@ export function SinceLastRound({
       </h2>
       {count === 0 && (
         <p className="border-t border-line px-3.5 py-2.5">
-          Nothing changed. The earlier approval was too old to use.
+          The preview is the same. The earlier approval was too old, or policy demands other approvals.
         </p>
       )}
       {Object.keys(basis).length > 0 && <ValueTable values={basis} />}

@@ -44,7 +44,9 @@ export function describeEvent({ type, data }: Pick<CallEvent, "type" | "data">):
         data.decision === "approve" ? "bg-good" : "bg-critical",
       ];
     case "round-closed":
-      return [`The round ended: ${text("status")}`, text("code") || undefined, plain];
+      return data.status === "void"
+        ? ["The votes no longer count", describeVoidRound(text("code")), plain]
+        : [`The round ended: ${text("status")}`, text("code") || undefined, plain];
     case "queued":
       return ["Waits for locks", `${text("keys")} needed`, plain];
     case "locked":
@@ -95,6 +97,19 @@ export function describeEvent({ type, data }: Pick<CallEvent, "type" | "data">):
       return [sentences[kind] ?? kind, data.by === undefined ? undefined : `By ${text("by")}`, plain];
   }
 }
+
+/** Returns why a round became void, with the code. */
+function describeVoidRound(code: string): string | undefined {
+  const words = voidReasons[code];
+  return words === undefined ? code || undefined : `${words} (${code})`;
+}
+
+const voidReasons: Readonly<Record<string, string>> = {
+  "basis-changed": "The underlying data changed since the preview",
+  "not-applied-in-time": "The approval became too old",
+  "approval-insufficient": "Policy now demands other approvals",
+  "approver-barred": "An approver was frozen or disabled",
+};
 
 /** Returns the words for the code of an outcome, and the code, unless it only repeats the outcome. */
 function describeCode(kind: string, code: string): readonly string[] {

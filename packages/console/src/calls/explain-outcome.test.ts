@@ -27,6 +27,11 @@ it("the timeline says in words how a call and its attempts ended, with the code"
     "The call succeeded",
     undefined,
   ]);
+  expect(describe("round-closed", { round: 1, status: "void", code: "approval-insufficient" })).toEqual([
+    "The votes no longer count",
+    "Policy now demands other approvals (approval-insufficient)",
+  ]);
+  expect(describe("round-closed", { round: 1, status: "void", code: "edited" })[1]).toBe("edited");
   expect(describe("ruled", { ruling: "ask", policies: ["ask-all"] })).toEqual([
     "Policy asks people",
     "ask-all",

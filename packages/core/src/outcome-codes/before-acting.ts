@@ -69,6 +69,12 @@ export const codesBeforeActing = {
       "The approval became too old (`applyWithin`), and Paraph can't ask again, because there were three rounds or the deadline has passed.",
     remedy: "Request the call again.",
   },
+  "approval-insufficient": {
+    outcomes: ["refused", "expired"],
+    meaning:
+      "After the approval, policy demands other approvals, because its rules or what they depend on changed. Paraph can't ask again, because there were three rounds or the deadline has passed.",
+    remedy: "Request the call again.",
+  },
   "approver-barred": {
     outcomes: ["refused", "expired"],
     meaning:

@@ -169,6 +169,7 @@ async function explainNewRound(
 const newRoundReasons: Readonly<Record<string, string>> = {
   "basis-changed": "The preview changed since your approval",
   "not-applied-in-time": "Your approval became too old before the call could be performed",
+  "approval-insufficient": "Policy now demands other approvals than before",
   "approver-barred": "An approver was frozen or disabled since the approval",
 };
 

@@ -64,9 +64,11 @@ export async function revalidate(
   const { ruling, request } = ruledCall;
   const code = moved
     ? "basis-changed"
-    : call.barredVoters === undefined
-      ? "not-applied-in-time"
-      : "approver-barred";
+    : call.barredVoters !== undefined
+      ? "approver-barred"
+      : standing
+        ? "approval-insufficient"
+        : "not-applied-in-time";
   switch (ruling.kind) {
     case "allow":
       return {

@@ -63,6 +63,8 @@ describe.runIf(hasBrowser)("the console, for agents and people", () => {
       "Active",
       "just now",
     ]);
+    await row("Dora Lindqvist").getByText("Administrator").waitFor();
+    expect(await row("Bo Nilsen").getByText("Administrator").count()).toBe(0);
     await row(shownHostile).getByText("Never", { exact: true }).waitFor();
     expect(await findSeriousViolations(page)).toEqual([]);
     await page.getByRole("searchbox").fill("BOT");
@@ -94,6 +96,15 @@ describe.runIf(hasBrowser)("the console, for agents and people", () => {
     expect([ended, parts.reduce((sum, part) => sum + part, 0)]).toEqual([2, 2]);
     await page.getByRole("cell", { name: "shop.refund" }).waitFor();
     expect(await page.locator("img").count()).toBe(0);
+    const access = page.getByRole("region", { name: "Access" });
+    await access.getByText("Does not approve, and does not administer Paraph.").waitFor();
+    await page.goto(`${fixture.url}/console/people/${encodeURIComponent("Dora Lindqvist")}`);
+    await access.getByText(/^Administers Paraph\./).waitFor();
+    await page.goto(`${fixture.url}/console/people/${encodeURIComponent("Bo Nilsen")}`);
+    await access.getByText(/^Approves requests of other people/).waitFor();
+    expect(await access.getByText(/^Administers Paraph\./).count()).toBe(0);
+    await access.getByRole("link", { name: "What if…" }).click();
+    await expect.poll(() => page.getByLabel("Requester").inputValue()).toBe("Bo Nilsen");
   });
 
   it("[P3] [TRUST 21] a new key is previewed, requested and shown once; it works after the approval, until it is revoked", async () => {

@@ -6,7 +6,7 @@ import { Foreign } from "../lib/foreign.tsx";
 import { formatAgo, useNow } from "../lib/time.ts";
 import { Avatar } from "../ui/principal.tsx";
 import { TableHead } from "../ui/table-head.tsx";
-import { formatKind, StateMark } from "./principal-state.tsx";
+import { formatKind, formatRoles, StateMark } from "./principal-state.tsx";
 
 /** Principals as a table. A phone shows the columns as lines of one cell. */
 export function PeopleTable({ principals }: { readonly principals: readonly PrincipalSummary[] }) {
@@ -35,7 +35,8 @@ export function PeopleTable({ principals }: { readonly principals: readonly Prin
         ]}
       />
       <tbody>
-        {principals.map(({ id, kind, owner, state, lastUsed }) => {
+        {principals.map(({ id, kind, owner, groups, state, lastUsed }) => {
+          const roles = formatRoles(groups);
           const calls = readCalls(id);
           const success = formatSuccess(activity.get(id));
           const used = lastUsed === undefined ? "Never" : formatAgo(lastUsed, now);
@@ -59,6 +60,7 @@ export function PeopleTable({ principals }: { readonly principals: readonly Prin
                         Owner <Foreign text={owner} />
                       </span>
                     )}
+                    {roles !== "" && <span className="block text-sm text-muted">{roles}</span>}
                     <span className="flex flex-wrap gap-x-2.5 text-sm text-muted md:hidden">
                       <StateMark state={state} />
                       <span>

@@ -15,10 +15,7 @@ type PlainAct =
   | { readonly kind: "leave-group"; readonly group: string }
   | { readonly kind: "revoke-grant"; readonly grant: string };
 
-type FormAct =
-  | { readonly kind: "issue-key" }
-  | { readonly kind: "join-group" }
-  | { readonly kind: "enable" };
+type FormAct = { readonly kind: "issue-key" } | { readonly kind: "join-group" } | { readonly kind: "enable" };
 
 type FreezeAct =
   | { readonly kind: "freeze"; readonly subject: string }

@@ -13,6 +13,7 @@ import { formatExactTime, formatTime, useNow } from "../lib/time.ts";
 import { useTitle } from "../shell/use-title.ts";
 import { Avatar } from "../ui/principal.tsx";
 import { LoadError, Notice, Skeleton } from "../ui/states.tsx";
+import { AccessCard } from "./access-card.tsx";
 import { ActivityCard } from "./activity-card.tsx";
 import { GrantsCard } from "./grants-card.tsx";
 import { GroupsCard } from "./groups-card.tsx";
@@ -50,6 +51,7 @@ export function PrincipalPage() {
           <KeysCard principal={principal} onAct={setAct} />
         </div>
         <div className="grid min-w-0 content-start gap-5">
+          <AccessCard principal={principal} />
           <LimitsCard limits={principal.limits} />
           <GroupsCard principal={principal} onAct={setAct} />
           {principal.kind === "person" && <SessionsCard principal={principal} onAct={setAct} />}

@@ -29,3 +29,23 @@ const kinds: Record<PrincipalSummary["kind"], string> = {
 export function formatKind(kind: PrincipalSummary["kind"]): string {
   return kinds[kind];
 }
+
+/** The groups that are roles of Paraph, with the name of the role and what it adds to the rights of a person. */
+export const roleNames: Readonly<Record<string, { readonly name: string; readonly right: string }>> = {
+  "paraph:admins": {
+    name: "Administrator",
+    right: "Administers Paraph. Another person approves whatever gives anyone more access.",
+  },
+  "paraph:auditors": { name: "Auditor", right: "Sees the policies, the people and all activity of the tenant." },
+  "paraph:break-glass": {
+    name: "Break-glass",
+    right: "Uses break-glass in an emergency. Every call that it lets through is on record.",
+  },
+};
+
+/** Names the roles of a person, such as `Administrator, Auditor`. */
+export function formatRoles(groups: readonly string[]): string {
+  return Object.entries(roleNames)
+    .flatMap(([group, { name }]) => (groups.includes(group) ? [name] : []))
+    .join(", ");
+}

@@ -285,6 +285,20 @@ describe.runIf(hasBrowser)("the console, for agents and people", () => {
       .toBe("succeeded");
   });
 
+  it("shows a requested key on the page of its principal until the request has ended", async () => {
+    const input = { principal: "ops-bot", keyId: "abcd1234", hash: "0".repeat(64) };
+    const requested = await fixture.ask("Dora Lindqvist", "admin.key_create", input);
+    await using opened = await browser.open("/console/people/release-bot", "Dora Lindqvist");
+    const { page } = opened;
+    const link = page.getByRole("link", { name: "A key is requested" });
+    await page.getByRole("region", { name: "API keys" }).getByText("Used ").first().waitFor();
+    expect(await link.count()).toBe(0);
+    await page.goto(`${fixture.url}/console/people/ops-bot`);
+    expect(await link.getAttribute("href")).toBe(`/console/calls/${requested.call}`);
+    await fixture.decide("Ana Lima", requested.approval, "deny");
+    await link.waitFor({ state: "detached" });
+  });
+
   it("leads from a frozen agent to the calls that the freeze holds", async () => {
     const held = await fixture.ask("support-bot", "shop.refund", { payment: "p", cents: 3, to: "Uli" });
     const { body } = await fixture.paraph.request("Dora Lindqvist", "POST", "/v1/calls", {

@@ -107,19 +107,32 @@ export const usageQuery = (by: "principal" | "capability", days: number) => stat
 /** How the calls of one principal ended in the last 30 days, by capability. */
 export const ownStatisticsQuery = (principal: string) => statisticsQuery({ by: "capability", principal });
 
+/** Lists the open calls of an administrative capability, each with its requester and one field of its input. */
+async function listOpenRequests(capability: string, field: string, signal: AbortSignal) {
+  const list = `/v1/calls?capability=${capability}&state=open&limit=20`;
+  const { calls } = await get<{ calls: CallSummary[] }>(list, signal);
+  return Promise.all(
+    calls.map(async ({ call }) => {
+      const { input, principal } = await get<Call>(`/v1/calls/${call}`, signal);
+      return {
+        call,
+        requester: principal.id,
+        subject: (input as Record<string, unknown> | undefined)?.[field],
+      };
+    }),
+  );
+}
+
 /** The thaws that wait for approval or run, with the freezes that they lift. */
 export const openThawsQuery = queryOptions({
   queryKey: ["calls", "open thaws"],
-  queryFn: async ({ signal }) => {
-    const list = "/v1/calls?capability=admin.thaw&state=open&limit=20";
-    const { calls } = await get<{ calls: CallSummary[] }>(list, signal);
-    return Promise.all(
-      calls.map(async ({ call }) => {
-        const { input, principal } = await get<Call>(`/v1/calls/${call}`, signal);
-        return { call, requester: principal.id, freeze: (input as { freeze?: unknown } | undefined)?.freeze };
-      }),
-    );
-  },
+  queryFn: ({ signal }) => listOpenRequests("admin.thaw", "freeze", signal),
+});
+
+/** The requests for API keys that wait for approval or run, with the principals of the keys. */
+export const openKeysQuery = queryOptions({
+  queryKey: ["calls", "open keys"],
+  queryFn: ({ signal }) => listOpenRequests("admin.key_create", "principal", signal),
 });
 
 const maxShownHeld = 4;

@@ -33,7 +33,7 @@ export function FreezeStrip() {
             <span className="max-md:sr-only">
               By <Foreign text={first.by} /> since {formatTime(first.at, now)}.
             </span>
-            {freezes.some(({ freeze }) => thaws?.some((thaw) => thaw.freeze === freeze)) &&
+            {freezes.some(({ freeze }) => thaws?.some(({ subject }) => subject === freeze)) &&
               " A thaw is requested."}
           </p>
           <button

@@ -28,7 +28,7 @@ export function FreezesSheet({
       </p>
       <ul className="my-4 divide-y divide-line border-y border-line">
         {freezes.map((freeze) => {
-          const thaw = thaws.find((one) => one.freeze === freeze.freeze);
+          const thaw = thaws.find(({ subject }) => subject === freeze.freeze);
           return (
             <li key={freeze.freeze} className="grid gap-1.5 py-2.5">
               <div className="flex items-center gap-3">

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { apiKeysQuery } from "../api/people-queries.ts";
+import { Link } from "@tanstack/react-router";
+import { apiKeysQuery, openKeysQuery } from "../api/people-queries.ts";
 import type { ApiKey, PrincipalDetails } from "../api/types.ts";
 import { Foreign } from "../lib/foreign.tsx";
 import { formatAgo, formatTime, useNow } from "../lib/time.ts";
@@ -33,6 +34,7 @@ export function KeysCard({
         )
       }
     >
+      <RequestedKeys id={id} />
       {isPending ? (
         <Skeleton rows={2} />
       ) : !keys ? (
@@ -51,6 +53,23 @@ export function KeysCard({
       )}
     </Card>
   );
+}
+
+/** The keys of the principal that are requested and not in force yet. */
+function RequestedKeys({ id }: { readonly id: string }) {
+  const { data } = useQuery(openKeysQuery);
+  return data
+    ?.filter(({ subject }) => subject === id)
+    .map(({ call, requester }) => (
+      <p key={call} className="border-b border-line px-3.5 py-2.5">
+        <Link to="/calls/$call" params={{ call }} className="link">
+          A key is requested
+        </Link>{" "}
+        <span className="text-muted">
+          by <Foreign text={requester} />.
+        </span>
+      </p>
+    ));
 }
 
 function KeyRow({

@@ -36,7 +36,10 @@ export const roleNames: Readonly<Record<string, { readonly name: string; readonl
     name: "Administrator",
     right: "Administers Paraph. Another person approves whatever gives anyone more access.",
   },
-  "paraph:auditors": { name: "Auditor", right: "Sees the policies, the people and all activity of the tenant." },
+  "paraph:auditors": {
+    name: "Auditor",
+    right: "Sees the policies, the people and all activity of the tenant.",
+  },
   "paraph:break-glass": {
     name: "Break-glass",
     right: "Uses break-glass in an emergency. Every call that it lets through is on record.",

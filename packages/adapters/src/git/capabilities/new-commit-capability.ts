@@ -9,7 +9,6 @@ import type { z } from "zod";
 import { parseApprovedBasis } from "../approved-basis.ts";
 import { commitToBranch, type NewCommit, newCommitOutput, probeNewCommit } from "../commits/new-commit.ts";
 import { type GitContext, listRepositoryLocks } from "../context.ts";
-import { describeFirstChange } from "../first-change.ts";
 import { type Repository, withRepository } from "../repository/repository.ts";
 import { runGitProbe } from "../run-probe.ts";
 
@@ -64,7 +63,8 @@ export function createNewCommitCapability<I, B>(
           probeNewCommit(repository, approved(input, context).commit, context),
         ),
       ),
-    headline: describeFirstChange,
+    // The summary of the first change names the commit and the branch.
+    headline: (_input, preview) => preview?.changes[0]?.summary ?? "",
     undo: (_, { commit, branch }) => ({
       capability: `${gitContext.name}.revert`,
       input: { commit, branch, ...definition.undo },

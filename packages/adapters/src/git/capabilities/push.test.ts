@@ -1,6 +1,6 @@
 import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { CapabilityError, Json } from "@paraph/core";
+import type { CapabilityError, Json, Preview } from "@paraph/core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { toRemoteFault } from "../remote/remote-fault.ts";
 import { type GitHost, startGitHost } from "../test-host.ts";
@@ -62,6 +62,11 @@ describe("push", () => {
     );
     expect(preview.basis).toEqual({ url: remote.url, ref: "refs/heads/shown", from: null, to: first });
     expect(preview.changes[0]).toMatchObject({ kind: "create", target: "origin/shown" });
+    const readHeadline = ({ changes }: Preview) =>
+      fixture.capability("push").headline!({ branch: "shown" }, { changes, basis: null });
+    expect(readHeadline(preview)).toBe(
+      `Push to origin/shown: New branch at ${first.slice(0, 10)}, 2 commits: 2 files, +2 −0`,
+    );
     expect(preview.changes.map(({ target }) => target)).toContain(first);
     expect(tip("shown")).toBe("");
     await performCapability(fixture.capability("push"), { branch: "shown" }, world);
@@ -72,6 +77,9 @@ describe("push", () => {
     );
     expect(next.basis).toMatchObject({ from: first, to: second });
     expect(next.changes[0]?.diff).toContain("+shown: shown more");
+    expect(readHeadline(next)).toBe(
+      `Push to origin/shown: ${first.slice(0, 10)} → ${second.slice(0, 10)}, 1 commit: 1 file, +1 −1`,
+    );
     expect(next.changes.filter(({ target }) => target === second)).toHaveLength(1);
     expect(next.changes.some(({ target }) => target === first)).toBe(false);
   });

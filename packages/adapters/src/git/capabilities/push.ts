@@ -3,7 +3,6 @@ import { z } from "zod";
 import { parseApprovedBasis, refChangedFault } from "../approved-basis.ts";
 import { readBranchTip } from "../commits/new-commit-basis.ts";
 import type { GitContext } from "../context.ts";
-import { describeFirstChange } from "../first-change.ts";
 import { refNameInput, requireRefName } from "../refs/ref-name.ts";
 import { type PushBasis, pushBasis } from "../remote/push-basis.ts";
 import { fetchFirstFault, listKnownCommits, listPushChanges } from "../remote/push-preview.ts";
@@ -40,9 +39,15 @@ export function createPushCapability(gitContext: GitContext): Capability {
       }),
     probe: (input, context) =>
       runGitProbe(() => linked(input, context, (each) => probeApprovedPush(each, context))),
-    headline: describeFirstChange,
+    headline: (_input, preview) => describePush(preview),
     undo: (_, output) => toPushUndo(gitContext, output),
   });
+}
+
+/** Returns a line that names the remote's branch, its commits and the extent of the change. */
+function describePush(preview: Preview | undefined): string {
+  const [first] = preview?.changes ?? [];
+  return first ? `Push to ${first.target}: ${first.summary}` : "";
 }
 
 /** [P3] Previews a push with a dry run, which changes nothing on the remote. */

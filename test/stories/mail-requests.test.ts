@@ -5,6 +5,8 @@ import { mail } from "@paraph/server";
 import { simpleParser } from "mailparser";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFailed } from "vitest";
 import { z } from "zod";
+import { type GitHost, startGitHost } from "../../packages/adapters/src/git/test-host.ts";
+import { createGitFixture, type GitFixture, runUserGit } from "../../packages/adapters/src/git/testing.ts";
 import { receiveByImap } from "../../packages/server/src/channels/mail/in/imap.ts";
 import {
   createOwnKey,
@@ -46,10 +48,15 @@ const person = (id: string): Principal => ({ tenant, id, kind: "person", groups:
 
 describe.runIf(hasPostfixAndDovecot)("a request in a mail of a linked person", () => {
   let servers: PostfixDovecot;
+  let host: GitHost;
+  let repository: GitFixture;
   let paraph: TestParaph;
   const authorities = getCACertificates("default");
 
   beforeAll(async () => {
+    repository = await createGitFixture();
+    host = await startGitHost(repository.base);
+    await repository.open({ remotes: { origin: { url: host.url } } });
     servers = await PostfixDovecot.start([ana, bo, agent, paraphAddress]);
     setDefaultCACertificates([...authorities, servers.authority]);
     const { privateKey, ...dkim } = createOwnKey();
@@ -64,8 +71,11 @@ describe.runIf(hasPostfixAndDovecot)("a request in a mail of a linked person", (
     paraph = await TestParaph.start(
       {
         policy: "permissive",
-        capabilities: [close],
-        rules: [{ capability: "tickets.close", ask: "support", reply: "approve" }],
+        capabilities: [close, repository.capability("push")],
+        rules: [
+          { capability: "tickets.close", ask: "support", reply: "approve" },
+          { capability: "git.push", ask: "support", reply: "approve" },
+        ],
         channels: [{ ...mail(options), receive: (context) => receiveByImap(options, context, resolveDns) }],
       },
       [person("ana"), person("bo")],
@@ -85,6 +95,8 @@ describe.runIf(hasPostfixAndDovecot)("a request in a mail of a linked person", (
   afterAll(async () => {
     await paraph?.stop();
     await servers?.stop();
+    await host?.[Symbol.asyncDispose]();
+    await repository?.[Symbol.asyncDispose]();
     setDefaultCACertificates(authorities);
   });
 
@@ -96,7 +108,7 @@ describe.runIf(hasPostfixAndDovecot)("a request in a mail of a linked person", (
   }
   /** Sends a signed mail, as the server of the sender's domain does. */
   async function send(from: string, to: string, text: string, messageId?: string) {
-    const raw = await writeMail({ from, to, text, subject: "A ticket", ...(messageId && { messageId }) });
+    const raw = await writeMail({ from, to, text, subject: "A request", ...(messageId && { messageId }) });
     await servers.deliver(raw, from, to);
   }
   const replyTo = ({ replyTo }: Awaited<ReturnType<typeof readMail>>) => replyTo?.value[0]?.address ?? "";
@@ -117,12 +129,37 @@ describe.runIf(hasPostfixAndDovecot)("a request in a mail of a linked person", (
     await send(bo, replyTo(approval), "approve");
 
     const outcome = await readMail(ana, thread, 3);
-    expect(outcome).toMatchObject({ subject: "Re: A ticket", inReplyTo: thread });
+    expect(outcome).toMatchObject({ subject: "Re: A request", inReplyTo: thread });
     expect(outcome.text).toContain("Approved by bo. The call succeeded.");
     expect(closed).toEqual(["T-12"]);
     const receipt = JSON.parse(outcome.attachments[0]!.content.toString("utf8"));
     const keys = (await paraph.request("ana", "GET", "/v1/keys")).body.keys as PublicKey[];
     const { story } = await verifyReceipt(receipt, keys);
     expect(story.outcome.kind).toBe("succeeded");
+  });
+
+  it("[TRUST 3] pushes a branch after another person approved on the page, because a mail does not show all of it", async () => {
+    const thread = "<push@example.com>";
+    await send(ana, agent, "Push the branch main", thread);
+    const plan = await readMail(ana, thread, 1);
+    await send(ana, replyTo(plan), "confirm");
+    const request = await readMail(bo, "Waiting for your decision", 2);
+    expect(request.subject).toContain("Push to origin/main");
+    await send(bo, replyTo(request), "approve");
+    const answer = await readMail(bo, "Your reply had no effect", 1);
+    expect(answer.text).toContain("The mail did not show every change");
+    const listBranches = () => runUserGit(host.folder, "branch", "--format=%(refname:short) %(objectname)");
+    expect(listBranches()).toBe("");
+
+    const [open] = (await paraph.request("ana", "GET", "/v1/calls?state=open")).body.calls;
+    const { waiting } = (await paraph.request("bo", "GET", `/v1/calls/${open.call}`)).body;
+    const { id, digest } = waiting.approval;
+    const path = `/v1/approvals/${id}/decision`;
+    expect(await paraph.request("bo", "POST", path, { decision: "approve", digest })).toMatchObject({
+      status: 200,
+    });
+    const outcome = await readMail(ana, thread, 2);
+    expect(outcome.text).toContain("Approved by bo. The call succeeded.");
+    expect(listBranches()).toBe(`main ${repository.git("rev-parse", "main")}`);
   });
 });

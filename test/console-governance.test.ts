@@ -260,7 +260,7 @@ describe.runIf(hasBrowser)("the console, for people who govern", () => {
       await using opened = await browser.open(`/console/approvals/${approval}`);
       const { page } = opened;
       const fact = page.getByRole("heading", { level: 1 });
-      await expect.poll(() => fact.textContent()).toBe("Change 3 items and 1 more step");
+      await expect.poll(() => fact.textContent()).toBe("Refund €12.00 to Ivo Brandt and 4 more steps");
       await page.getByLabel("Approve step 2").uncheck();
       await page.getByText("2 steps left out: 2, and 3, which needs it.").waitFor();
       await page.getByText("skipped: needs step 2").waitFor();

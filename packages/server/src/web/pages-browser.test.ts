@@ -266,6 +266,16 @@ describe.runIf(hasBrowser)("in a browser", () => {
     expect(await reason.isVisible()).toBe(true);
   });
 
+  it("[TRUST 27] without JavaScript a page offers no button that needs a passkey", async () => {
+    const needsPasskey = { ...samples.openedRefundSample, needsPasskey: true };
+    for (const javaScriptEnabled of [true, false]) {
+      const page = await show(pages.approval(needsPasskey), { javaScriptEnabled });
+      await using _ = page.context();
+      expect(await page.getByRole("button", { name: "with passkey" }).isVisible()).toBe(javaScriptEnabled);
+      expect(await page.locator("noscript p").isVisible()).toBe(!javaScriptEnabled);
+    }
+  });
+
   it("[TRUST 6] a phone shows every column of a sample, and a critical approval does not look like a denial", async () => {
     const opened = { opened: true, mustOpen: false, forms: { deny: "shown", approve: "opened" } } as const;
     const html = pages.approval({ ...samples.querySample, ...opened });

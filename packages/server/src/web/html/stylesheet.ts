@@ -201,6 +201,7 @@ button.deny { color: var(--bad); border-color: var(--bad); }
 .later { font-size: .875rem; text-align: center; align-self: center; }
 p:not(.answers):has(> button, > .button) { display: flex; flex-wrap: wrap; gap: .75rem; }
 button.small { min-height: 2.75rem; font-size: .9rem; }
+@media (scripting: none) { [data-passkey] { display: none; } }
 @media (hover: hover) { button:hover, .button:hover { box-shadow: inset 0 0 0 2px currentColor; } }
 
 .inbox { padding: 1rem 0 3rem; gap: 1rem; }

@@ -249,6 +249,7 @@ it("the page of a question has the question, its options and, once it is given, 
   expect(open).not.toContain("There is no preview.");
   expect(open).not.toContain("Answer by");
   expect(readStatusText(choiceSample)).toMatch(/^Waiting for your answer · .* · 0 of 1 answer$/);
+  expect(open).toContain("Your answerchoose");
   expect(open).toContain("Votes0 of 1 answer policy capability:answer");
   const asked = { ...inboxSample.items[0]!, guards: choiceSample.guards };
   expect(readText(renderInboxPage({ ...inboxSample, items: [asked] }))).toContain("needs 1 answer");

@@ -1,5 +1,6 @@
 import { type Html, html, renderForeign } from "../html/html.ts";
 import type { AnswerRequest, ApprovalPage } from "../page-data/page-types.ts";
+import { isQuestion } from "./question-section.ts";
 
 /**
  * Renders the decision form at the bottom of the screen. It is a plain form that posts the digest on the page and the
@@ -14,7 +15,7 @@ export function renderDecisionForm(page: ApprovalPage): Html {
   return html`<form class="bar ${page.contract?.risk ?? ""}" id="decision" method="post" action="${self}/decision" aria-label="Your decision">
     <input type="hidden" name="digest" value="${digest}">
     <input type="hidden" name="proof" value="${forms.approve ?? forms.deny}">
-    ${page.answerRequest && forms.approve !== undefined && renderAnswerField(page.answerRequest)}
+    ${page.answerRequest && forms.approve !== undefined && renderAnswerField(page.answerRequest, isQuestion(page))}
     ${page.mustOpen && html`<p class="review"><a class="button" href="${self}?opened=1#changes">Show what will change</a></p>`}
     <details><summary>Add reason or instructions</summary>
       <label for="reason">Recorded and shown to the requester</label>
@@ -26,8 +27,9 @@ export function renderDecisionForm(page: ApprovalPage): Html {
 }
 
 /** Renders the field for the answer that the capability requests with an approval. */
-function renderAnswerField(request: AnswerRequest): Html {
-  const label = html`<label for="answer">${request.question === undefined ? "Your answer" : renderForeign(request.question)}</label>`;
+function renderAnswerField(request: AnswerRequest, isShownAbove: boolean): Html {
+  const hasOwnLabel = request.question === undefined || isShownAbove;
+  const label = html`<label for="answer">${hasOwnLabel ? "Your answer" : renderForeign(request.question)}</label>`;
   switch (request.kind) {
     case "confirm":
       return html`<div class="field">${label}<select id="answer" name="answer"><option value="">choose</option><option value="true">Yes</option><option value="false">No</option></select></div>`;

@@ -57,7 +57,7 @@ export interface ApprovalPage {
   readonly masked: readonly string[];
   readonly state: CallState;
   readonly outcome?: Outcome;
-  /** What a person found about an unknown outcome. */
+  /** The finding of a person or a probe about an unknown outcome. */
   readonly resolution?: Pick<Resolution, "finding" | "by" | "how">;
   /** The words of the person who edited or withdrew the call. */
   readonly reason?: string;
@@ -192,7 +192,7 @@ export interface EditPage {
   readonly digest: string;
   readonly proof: string;
   readonly title: string;
-  /** What the call or the step does as requested, with its amounts and names. */
+  /** One line that says what the call or the step does as requested. */
   readonly headline: string;
   readonly capability: string;
   readonly fields: readonly FormField[];

@@ -14,7 +14,7 @@ import { renderReasons } from "../sections/votes-section.ts";
 import { formatNotYours } from "./inbox-page.ts";
 import { renderLayout } from "./layout.ts";
 
-/** How many paths a card names at which its call differs from the others. */
+/** The maximum number of paths that a card names if its call differs from the others. */
 const maxPaths = 5;
 
 /** Renders a flood of approvals. The page shows each one completely, with its own decision. */

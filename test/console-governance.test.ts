@@ -134,14 +134,14 @@ describe.runIf(hasBrowser)("the console, for people who govern", () => {
     });
 
     it("[TRUST 16] the receipt discloses what its reader saw, and no payload with a sensitive field", async () => {
-      const input = { payment: "pay_secret_9", cents: 4_900, to: "Mia Voss" };
+      const input = { payment: "pay_secret_9", cents: 4_900, to: "Ida Roth" };
       const { call, approval } = await browser.fixture.ask("support-bot", "shop.refund", input);
       await browser.fixture.decide("Dora Lindqvist", approval, "approve");
       await using opened = await browser.open(`/console/calls/${call}`, "Dora Lindqvist");
       const { page } = opened;
       await page.getByRole("link", { name: "Verify receipt" }).click();
       const receipt = page.getByRole("article");
-      await receipt.getByText("Refund €49.00 to Mia Voss").waitFor();
+      await receipt.getByText("Refund €49.00 to Ida Roth").waitFor();
       await receipt.getByRole("region", { name: "Changes" }).getByText("Card ending 4412").waitFor();
       const text = await receipt.textContent();
       expect(text).toMatch(/Not disclosedinput, signed only as digests/);
@@ -412,8 +412,8 @@ describe.runIf(hasBrowser)("the console, for people who govern", () => {
         .replace("AMOUNT > 100000", "cents > 99");
       await edit(page, twoPeople);
       await page.getByRole("cell", { name: "Ask, with other approvals" }).waitFor();
-      await page.getByText("Ask for 1 approval").waitFor();
-      await page.getByText("Ask for 2 approvals").waitFor();
+      await page.getByText("Ask for 1 approval").first().waitFor();
+      await page.getByText("Ask for 2 approvals").first().waitFor();
       await edit(page, noRuns);
       await page.getByRole("heading", { name: /1 of \d+ calls would be ruled differently/ }).waitFor();
       await page.getByRole("button", { name: "Show changes" }).click();

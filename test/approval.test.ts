@@ -163,9 +163,10 @@ describe("a read that policy allows", () => {
     const { status, body } = await client.call("free.read", { name: "sky" });
     expect(status).toBe(200);
     expect(body).toMatchObject({ state: "closed", outcome: { kind: "succeeded" }, output: { name: "sky" } });
-    const rows = await database.query("select count(distinct xmin::text) from paraph.event where call = $1", [
-      body.call,
-    ]);
+    const rows = await database.query(
+      "select count(distinct xmin::text) from paraph.event_row where call = $1",
+      [body.call],
+    );
     expect(Number(rows[0]?.count)).toBe(1);
   });
 });

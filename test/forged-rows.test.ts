@@ -30,7 +30,7 @@ async function numberOfEvents(call: string): Promise<number> {
 async function writeEvent(call: string, kind: string, data: object): Promise<void> {
   const seq = (await numberOfEvents(call)) + 1;
   await login.query(
-    `insert into paraph.event (tenant, call, seq, kind, at, data, epoch)
+    `insert into paraph.event_row (tenant, call, seq, kind, at, data, epoch)
      select 'acme', id, $2, $3, paraph.now(), $4, epoch from paraph.call where id = $1`,
     [call, seq, kind, data],
   );

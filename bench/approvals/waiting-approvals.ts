@@ -60,9 +60,9 @@ const copyStatements = [
    select r.*
    from copy join paraph.call c on c.tenant = '${approvalsTenant}' and c.id = copy.of
    cross join lateral jsonb_populate_record(c, jsonb_build_object('id', copy.call, 'key', copy.call, 'next_at', c.next_at + copy.place * interval '1 ms')) r`,
-  `insert into paraph.event
+  `insert into paraph.event_row
    select r.*
-   from copy join paraph.event e on e.tenant = '${approvalsTenant}' and e.call = copy.of
+   from copy join paraph.event_row e on e.tenant = '${approvalsTenant}' and e.call = copy.of
    cross join lateral jsonb_populate_record(e, jsonb_build_object('call', copy.call, 'data', replace(e.data::text, copy.of_approval, copy.approval)::jsonb)) r`,
   `insert into paraph.payload
    select r.*

@@ -36,7 +36,7 @@ export async function seedHistory(ownerUrl: string, calls: number): Promise<void
 const insertStatements = [
   `insert into paraph.call (tenant, id, principal, key, capability, version, contract_digest, request_digest, lock_keys, state, epoch, outcome, outcome_code, created_at, closed_at)
    select $1, id, principal, id, capability, 1, digest, 'r', '{}', 'closed', 3, 'succeeded', 'done', at, at from made`,
-  `insert into paraph.event (tenant, call, seq, kind, at, data)
+  `insert into paraph.event_row (tenant, call, seq, kind, at, data)
    select $1, id, 1, 'accepted', at, jsonb_build_object('capability', capability, 'principal', principal) from made
    union all select $1, id, 2, 'ruled', at, jsonb_build_object('ruling', 'allow', 'policies', '["changes-are-permitted"]'::jsonb, 'version', repeat('0', 64), 'request', repeat('0', 64)) from made
    union all select $1, id, 3, 'closed', at, '{"outcome":"succeeded","code":"done"}' from made`,

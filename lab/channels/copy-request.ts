@@ -33,7 +33,7 @@ const copyStatements = [
   `insert into paraph.approval
    select r.* from public.copy join paraph.approval a on a.id = copy.of_approval
    cross join lateral jsonb_populate_record(a, jsonb_build_object('id', copy.approval, 'call', copy.call)) r`,
-  `insert into paraph.event
-   select r.* from public.copy join paraph.event e on e.call = copy.of
+  `insert into paraph.event_row
+   select r.* from public.copy join paraph.event_row e on e.call = copy.of
    cross join lateral jsonb_populate_record(e, jsonb_build_object('call', copy.call, 'data', replace(e.data::text, copy.of_approval, copy.approval)::jsonb)) r`,
 ];

@@ -37,7 +37,10 @@ export async function readObserved(owner: Client): Promise<Pick<LabHistory, "obs
  */
 export async function readWrittenEvents(owner: Client): Promise<WrittenEvent[]> {
   const { rows } = await owner.query(
-    "select call, seq, kind, xmin::text::float8 as xid from paraph.event where kind in ('accepted', 'intended', 'attempted', 'closed') order by call, seq",
+    `select r.call, e.seq, e.kind, r.xmin::text::float8 as xid
+     from paraph.event_row r
+     cross join lateral (values (r.seq, r.kind), ((r.accepted).seq, 'accepted'), ((r.attempted).seq, 'attempted')) e (seq, kind)
+     where e.seq is not null and e.kind in ('accepted', 'intended', 'attempted', 'closed') order by 1, 2`,
   );
   return rows;
 }

@@ -240,29 +240,42 @@ describe("a migration of a database in use", () => {
   });
 });
 
-describe("a database of Paraph 0.1", () => {
-  const ref = "'red', 'call_1'";
-  /** Creates a database with the migrations of 0.1 and one event of this kind. */
-  async function createOldDatabase(kind: string) {
-    const database = await createTestDatabase();
-    await database.query("drop schema paraph cascade");
-    await database.query("drop table public.paraph_migration");
-    const old = await createVersionFolder({}, 1);
-    for (const name of await readdir(join(old, "migrations")))
-      if (name >= "024") await rm(join(old, "migrations", name));
-    for (const name of await readdir(join(old, "functions")))
-      if (name !== "000_time.sql") await rm(join(old, "functions", name));
-    for (const name of await readdir(join(old, "indexes"))) await rm(join(old, "indexes", name));
-    await migrateDatabase(database.ownerUrl, { folder: old });
-    await database.query(
-      `insert into paraph.event (tenant, call, seq, kind, at, data) values (${ref}, 1, $1, now(), '{}')`,
-      [kind],
-    );
-    return database;
-  }
+/** Creates a database with the migrations before this one, and one event of this kind. */
+async function createOldDatabase(migration: string, kind: string) {
+  const database = await createTestDatabase();
+  await database.query("drop schema paraph cascade");
+  await database.query("drop table public.paraph_migration");
+  const old = await createVersionFolder({}, 1);
+  for (const name of await readdir(join(old, "migrations")))
+    if (name >= migration) await rm(join(old, "migrations", name));
+  for (const name of await readdir(join(old, "functions")))
+    if (name !== "000_time.sql") await rm(join(old, "functions", name));
+  for (const name of await readdir(join(old, "indexes"))) await rm(join(old, "indexes", name));
+  await migrateDatabase(database.ownerUrl, { folder: old });
+  await database.query(
+    "insert into paraph.event (tenant, call, seq, kind, at, data) values ('red', 'call_1', 1, $1, now(), '{}')",
+    [kind],
+  );
+  return database;
+}
 
+it("events of a version before generation 37 stay in rows of their own, and later ones continue their numbers", async () => {
+  const database = await createOldDatabase("040", "accepted");
+  await migrateDatabase(database.ownerUrl);
+  const events = ["ruled", "attempted", "closed"].map((kind, at) => ({ kind, at, data: {} }));
+  await database.query("select paraph.record('red', 'call_1', $1)", [{ events, payloads: [] }]);
+  expect(await database.query("select seq, kind from paraph.event_row order by seq")).toEqual([
+    { seq: 1, kind: "accepted" },
+    { seq: 4, kind: "closed" },
+  ]);
+  expect(await database.query("select array_agg(kind order by seq) as kinds from paraph.event")).toEqual([
+    { kinds: ["accepted", "ruled", "attempted", "closed"] },
+  ]);
+});
+
+describe("a database of Paraph 0.1", () => {
   it("is migrated to the new names", async () => {
-    const database = await createOldDatabase("said");
+    const database = await createOldDatabase("024", "said");
     await migrateDatabase(database.ownerUrl);
     expect(await database.query("select kind from paraph.event")).toEqual([{ kind: "commented" }]);
     expect(await database.query("select * from paraph.poll, paraph.undelivered")).toEqual([]);
@@ -271,7 +284,7 @@ describe("a database of Paraph 0.1", () => {
   it.each(["handed-over", "covered"])(
     "[P11] is refused and stays as it is if a seal includes the old name of %s",
     async (kind) => {
-      const database = await createOldDatabase(kind);
+      const database = await createOldDatabase("024", kind);
       await expect(migrateDatabase(database.ownerUrl)).rejects.toThrow("sealed records of Paraph 0.1");
       expect(await database.query("select kind from paraph.event")).toEqual([{ kind }]);
       expect(await database.query("select * from paraph.owed")).toEqual([]);

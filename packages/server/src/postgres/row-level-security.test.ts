@@ -206,7 +206,7 @@ describe("[TRUST 10] roles", () => {
   });
 
   it("[TRUST 20] events, payloads, receipts, resolutions and messages cannot be updated, deleted or truncated", async () => {
-    for (const table of ["event", "payload", "receipt", "resolution", "message"]) {
+    for (const table of ["event_row", "payload", "receipt", "resolution", "message"]) {
       for (const verb of [
         `update paraph.${table} set tenant = tenant`,
         `delete from paraph.${table}`,

@@ -34,7 +34,7 @@ async function insertAsks(from: number, to: number, principal: string, capabilit
     [from, to, more],
   );
   await database.query(
-    `insert into paraph.event (tenant, call, seq, kind, at, data)
+    `insert into paraph.event_row (tenant, call, seq, kind, at, data)
      select 'acme', 'call_' || lpad(n::text, 6, '0'), seq, kind, timestamptz 'epoch' + make_interval(secs => n + seq), '{}'
      from generate_series($1::int, $2::int) n, (values (1, 'accepted'), (2, 'asked'), (3, 'asked'), (4, 'voted')) e (seq, kind)`,
     [from, to],

@@ -112,7 +112,7 @@ it("[TRUST 12] the inbox marks approvals of an owner's agents, unless no other p
 
 it("[TRUST 33] the inbox leaves out a reassignment while its author is frozen", async () => {
   await database.query(
-    `insert into paraph.event (tenant, call, seq, kind, at, data)
+    `insert into paraph.event_row (tenant, call, seq, kind, at, data)
      values ('acme', 'call_1', 1, 'reassigned', now(), '{"round":1,"by":"bo","to":"ana"}'),
             ('acme', 'call_1', 2, 'reassigned', now(), '{"round":1,"by":"ana","to":"cy","inPlaceOf":["bo"]}')`,
   );
@@ -145,7 +145,7 @@ it("the summary of a principal's past calls of a capability has their outcomes a
 it("[P13] the inbox lists a plan once, with the number of its steps per risk", async () => {
   await insertCall("plan", { home: "solo", capability: "plan.apply", minutes: 5 });
   await database.query(
-    `insert into paraph.event (tenant, call, seq, kind, at, data)
+    `insert into paraph.event_row (tenant, call, seq, kind, at, data)
      values ('solo', 'call_plan', 1, 'asked', now(), '{"round":1,"steps":{"low":16,"critical":1}}')`,
   );
   const { rows } = await listInbox(db.app, toPerson("ana", "solo"), { limit: 10, singles: 5, items: 5 });
@@ -158,7 +158,7 @@ it("[P13] the inbox lists a plan once, with the number of its steps per risk", a
 describe("a headline", () => {
   const asked = (data: object, at = "now()", call = "call_1") =>
     database.query(
-      `insert into paraph.event (tenant, call, seq, kind, at, data, epoch)
+      `insert into paraph.event_row (tenant, call, seq, kind, at, data, epoch)
        values ($1, $3, 1 + (select count(*) from paraph.event where tenant = $1 and call = $3), 'asked', ${at}, $2, 1)`,
       [tenant, data, call],
     );
@@ -211,10 +211,10 @@ describe("a headline", () => {
   });
 
   it("[P5] a version without headlines cannot refuse a call because of a digest that covers one", async () => {
-    await database.query("delete from paraph.event where call = 'call_1'");
+    await database.query("delete from paraph.event_row where call = 'call_1'");
     await asked({ headline: "c" });
     expect(await refuse()).toEqual({ kind: "lost" });
-    await database.query("delete from paraph.event where call = 'call_1'");
+    await database.query("delete from paraph.event_row where call = 'call_1'");
     await asked({ headline: "c" }, "now() - interval '16 minutes'");
     const covers = await database.query("select paraph.covers_headline($1, 'call_1') as it", [tenant]);
     expect(covers).toEqual([{ it: false }]);

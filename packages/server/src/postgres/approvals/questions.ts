@@ -8,7 +8,7 @@ import { joinApproval, joinCallSql } from "./approval-queries.ts";
  * second is the reader. [TRUST 33] Reassignments of people who are frozen or disabled now do not count.
  */
 export const questionColumns = `a.guards, c.principal, c.on_behalf_of, p.owner,
-              (select e.data->'editors' from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.seq = 1) as editors, c.edited_by,
+              (select e.data->'editors' from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'accepted') as editors, c.edited_by,
               exists (select from paraph.vote v where v.tenant = a.tenant and v.approval = a.id and v.voter = $2) as voted,
               array(select e.data->>'group' from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'escalated' and (e.data->>'round')::int = a.round) as escalated_to,
               array(select jsonb_build_object('by', e.data->'by', 'to', e.data->'to', 'groups', coalesce(e.data->'groups', '[]'), 'inPlaceOf', coalesce(e.data->'inPlaceOf', '[]')) from paraph.event e where e.tenant = a.tenant and e.call = a.call and e.kind = 'reassigned' and (e.data->>'round')::int = a.round

@@ -37,7 +37,7 @@ async function insertCall(id: string, { parent, events, ...told }: InsertedCall)
   );
   for (const [index, [kind, at, data = {}]] of events.entries())
     await database.query(
-      "insert into paraph.event (tenant, call, seq, kind, at, data) values ($1, $2, $3, $4, timestamptz 'epoch' + make_interval(secs => $5), $6)",
+      "insert into paraph.event_row (tenant, call, seq, kind, at, data) values ($1, $2, $3, $4, timestamptz 'epoch' + make_interval(secs => $5), $6)",
       [of, id, index + 1, kind, at, data],
     );
   await database.query(
@@ -213,11 +213,11 @@ describe("activity", () => {
        select 'acme', 'many_' || lpad(n::text, 7, '0'), 'bot', 'many' || n, 'box.put', 1, '', '', '{}', 'ready', 1, now(), now() from generate_series(1, 6000) n`,
     );
     await database.query(
-      `insert into paraph.event (tenant, call, seq, kind, at, data)
+      `insert into paraph.event_row (tenant, call, seq, kind, at, data)
        select 'acme', 'many_' || lpad(n::text, 7, '0'), 1, 'closed', timestamptz 'epoch' + make_interval(secs => 100 + n), '{"outcome":"succeeded"}'
        from generate_series(1, 6000) n`,
     );
-    await database.query("analyze paraph.event, paraph.call");
+    await database.query("analyze paraph.event_row, paraph.call");
     const plan = await captureQueryPlan(db.app, "select e.", (app) =>
       listActivity(app, reader, false, { limit: 50 }),
     );

@@ -107,7 +107,7 @@ const wholeEventsSql = `select x.* from whole cross join lateral (select * from 
   where $15::text is null or x.call = $15`;
 
 const undoesSql =
-  "(select a.data->>'undoes' from paraph.event a where a.tenant = $1 and a.call = e.call and a.seq = 1)";
+  "(select a.data->>'undoes' from paraph.event a where a.tenant = $1 and a.call = e.call and a.kind = 'accepted')";
 
 /** The name of the activity that an event stands for. */
 const kindSql = `case e.kind

@@ -100,7 +100,7 @@ it("[P2] while a call waits for approvers, a message and its event are written i
     { seq: 2, kind: "commented", at: message!.at, data: { message: "on-record", by: "ana", as: "question" } },
   ]);
   const [{ count } = { count: 0 }] = await database.query(
-    "select count(distinct xmin::text)::int from (select xmin from paraph.message where call = $1 union all select xmin from paraph.event where call = $1 and seq = 2) written",
+    "select count(distinct xmin::text)::int from (select xmin from paraph.message where call = $1 union all select xmin from paraph.event_row where call = $1 and seq = 2) written",
     [call],
   );
   expect(count).toBe(1);

@@ -109,7 +109,7 @@ describe("[replay] the check reports a row that was changed outside Paraph", () 
     ],
     ["delete from call where id = (select min(id) from paraph.call)", { table: "call" }],
     [
-      "delete from event where seq = 2 and call = (select min(id) from paraph.call where state = 'asking')",
+      "update event_row set ruled = null where kind = 'asked' and call = (select min(id) from paraph.call where state = 'asking')",
       { table: "event" },
     ],
     [
@@ -154,7 +154,7 @@ describe("[replay] the check reports a row that was changed outside Paraph", () 
     ],
     // The application's role can write such an event, but it cannot delete the payload.
     [
-      `insert into event select tenant, call, seq + 1, 'erased', at, '{"by": "operator", "reason": "r", "payloads": ["input"], "messages": 0}', epoch from paraph.event where ctid = ${first("event", "kind = 'closed' and seq = (select max(seq) from paraph.event e where e.call = row.call)")}`,
+      `insert into event_row select tenant, call, seq + 1, 'erased', at, '{"by": "operator", "reason": "r", "payloads": ["input"], "messages": 0}', epoch from paraph.event_row where ctid = ${first("event_row", "kind = 'closed' and seq = (select max(seq) from paraph.event e where e.call = row.call)")}`,
       { table: "payload" },
     ],
     [`delete from receipt where ctid = ${first("receipt")}`, { table: "receipt" }],
@@ -163,7 +163,7 @@ describe("[replay] the check reports a row that was changed outside Paraph", () 
       { table: "receipt", column: "intact" },
     ],
     [
-      `update event set data = data || '{"code": "other"}' where ctid = ${first("event", "kind = 'attempted' and call in (select call from paraph.receipt)")}`,
+      `update event_row set attempted.data = (attempted).data || '{"code": "other"}' where ctid = ${first("event_row", "attempted is not null and call in (select call from paraph.receipt)")}`,
       { table: "receipt", column: "intact" },
     ],
     [
@@ -209,13 +209,17 @@ describe("[replay] a receipt that a version before generation 35 stored whole", 
     await store(envelopeText(envelope!), {});
     expect(await findEnvelope(db.app, walkTenant, call)).toEqual(envelope);
     expect((await checkTenant()).differences).toEqual([]);
-    await database.query("update paraph.event set data = data || '{\"x\": 1}' where call = $1 and seq = 1", [
-      call,
-    ]);
+    await database.query(
+      "update paraph.event_row set data = data || '{\"x\": 1}' where call = $1 and kind = 'closed'",
+      [call],
+    );
     expect((await checkTenant()).differences).toContainEqual(
       expect.objectContaining({ call, table: "receipt", column: "events" }),
     );
-    await database.query("update paraph.event set data = data - 'x' where call = $1 and seq = 1", [call]);
+    await database.query(
+      "update paraph.event_row set data = data - 'x' where call = $1 and kind = 'closed'",
+      [call],
+    );
     await store(`${envelopeText(envelope!)} `, {});
     expect((await checkTenant()).differences).toContainEqual(
       expect.objectContaining({ call, table: "receipt", column: "intact" }),
@@ -226,7 +230,7 @@ describe("[replay] a receipt that a version before generation 35 stored whole", 
 });
 
 describe("[TRUST 20] a call that the owner of the database deleted with all of its rows", () => {
-  const tables = ["vote", "approval", "event", "payload", "intent", "receipt", "resolution", "message"];
+  const tables = ["vote", "approval", "event_row", "payload", "intent", "receipt", "resolution", "message"];
 
   async function erase(call: string): Promise<void> {
     for (const table of [...tables, "lock_waiter", "reservation"]) {

@@ -39,7 +39,7 @@ it("[TRUST 25] a reader that stops reading loses its stream instead of filling t
   const { call } = await admit(request, ports, () => false);
   for (const from of [1_000, 5_000]) {
     await database.query(
-      `insert into paraph.event (tenant, call, seq, kind, at, data, epoch)
+      `insert into paraph.event_row (tenant, call, seq, kind, at, data, epoch)
        select tenant, call, n, 'voted', paraph.now(), '{}', epoch from paraph.event, generate_series($2::int, $2::int + 3999) n
        where call = $1 and seq = 1`,
       [call.call, from],

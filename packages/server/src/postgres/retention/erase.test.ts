@@ -55,7 +55,7 @@ it("erases each call in one transaction, and a repeated run continues after a cr
   await database.query(`create function public.crash() returns trigger language plpgsql as $$
     begin if new.kind = 'erased' and new.call = '${failing}' then raise exception 'crash'; end if; return new; end $$`);
   await database.query(
-    "create trigger crash before insert on paraph.event for each row execute function crash()",
+    "create trigger crash before insert on paraph.event_row for each row execute function crash()",
   );
   await expect(erase()).rejects.toThrow("crash");
   const withoutPayloads = await column(
@@ -64,7 +64,7 @@ it("erases each call in one transaction, and a repeated run continues after a cr
   expect(withoutPayloads).toEqual(ready.slice(0, ready.indexOf(failing)));
   expect(await readyCalls()).toEqual(ready.slice(ready.indexOf(failing)));
   expect((await checkReplay(database.url, { tenant })).differences).toEqual([]);
-  await database.query("drop trigger crash on paraph.event");
+  await database.query("drop trigger crash on paraph.event_row");
 
   expect(await erase()).toEqual(ready.slice(ready.indexOf(failing)));
   expect(await readyCalls()).toEqual([]);

@@ -36,7 +36,7 @@ begin
     -- An undo from before claims existed is recorded only in the `accepted` event of the call that undid.
     if v_by is null then
       select e.call into v_by from paraph.with_steps(p_tenant, p_undoes) w
-        join event e on e.tenant = p_tenant and e.kind = 'accepted' and e.data ? 'undoes' and e.data->>'undoes' = w.id
+        join event_row e on e.tenant = p_tenant and e.kind = 'accepted' and e.data ? 'undoes' and e.data->>'undoes' = w.id
       where e.call <> p_by and not paraph.undid_nothing(p_tenant, e.call) order by e.call limit 1;
     end if;
     if v_by is not null then raise sqlstate 'PA002'; end if;

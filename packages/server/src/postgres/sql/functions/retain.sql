@@ -8,7 +8,7 @@ language sql stable set search_path = paraph, pg_temp as $$
       select unnest(array[c.parent, c.supersedes]) as id from call c where c.tenant = p_tenant and c.id = f.id
       union all select c.id from call c where c.tenant = p_tenant and c.parent = f.id
       union all select c.id from call c where c.tenant = p_tenant and c.supersedes = f.id
-      union all select e.data->>'undoes' from event e where e.tenant = p_tenant and e.call = f.id and e.seq = 1
+      union all select e.data->>'undoes' from event e where e.tenant = p_tenant and e.call = f.id and e.kind = 'accepted'
       union all select e.call from event e where e.tenant = p_tenant and e.kind = 'accepted' and e.data ? 'undoes' and e.data->>'undoes' = f.id
     ) n where n.id is not null
   )
@@ -94,7 +94,7 @@ begin
   delete from reply r using mail_request m where m.tenant = p_tenant and m.call = any (v_calls) and r.tenant = p_tenant and r.request = m.id;
   delete from reply_token t using mail_request m where m.tenant = p_tenant and m.call = any (v_calls) and t.tenant = p_tenant and t.request = m.id;
   delete from mail_request where tenant = p_tenant and call = any (v_calls);
-  delete from event where tenant = p_tenant and call = any (v_calls);
+  delete from event_row where tenant = p_tenant and call = any (v_calls);
   delete from call where tenant = p_tenant and id = any (v_calls);
   return cardinality(v_calls);
 end $$;

@@ -6,7 +6,8 @@ begin
   perform from webhook_endpoint where active;
   if not found then return null; end if;
   insert into webhook_delivery (tenant, endpoint, call, wanted, delivered, next_at)
-  select n.tenant, e.id, n.call, max(n.seq), min(n.seq) - 1, paraph.now()
+  select n.tenant, e.id, n.call, max(greatest(n.seq, (n.accepted).seq, (n.ruled).seq, (n.attempted).seq, (n.round_closed).seq)),
+         min(least(n.seq, (n.accepted).seq, (n.ruled).seq, (n.attempted).seq, (n.round_closed).seq)) - 1, paraph.now()
   from written n cross join webhook_endpoint e where e.active group by n.tenant, e.id, n.call
   on conflict (tenant, endpoint, call) do update set wanted = excluded.wanted,
     -- A delivery with nothing left to send becomes due immediately. A delivery that is being retried keeps its time.
@@ -17,8 +18,8 @@ end $$;
 -- Replacing a trigger locks its table. A migration that holds another lock could then deadlock with running calls.
 do $$
 begin
-  if exists (select from pg_trigger where tgrelid = 'paraph.event'::regclass and tgname = 'want_webhooks') then return; end if;
-  create trigger want_webhooks after insert on paraph.event referencing new table as written
+  if exists (select from pg_trigger where tgrelid = 'paraph.event_row'::regclass and tgname = 'want_webhooks') then return; end if;
+  create trigger want_webhooks after insert on paraph.event_row referencing new table as written
   for each statement execute function paraph.want_webhooks();
 end $$;
 

@@ -111,7 +111,7 @@ export const sections: readonly SiteSection[] = [
       ...inFolder("explain", "life-of-a-call", "guarantees"),
       { file: "docs/security/threat-model.md", slug: "explain/threat-model" },
       { file: "docs/proof.md", slug: "explain/proof" },
-      ...inFolder("explain", "comparison"),
+      ...inFolder("explain", "trials", "comparison"),
     ],
   },
   {

@@ -205,7 +205,7 @@ describe.runIf(hasBrowser)("the console, for people who govern", () => {
       const rows = page.getByRole("row").filter({ hasText: call });
       await expect
         .poll(() => rows.locator("td:nth-child(2) > p:first-child").allTextContents())
-        .toEqual(["The call succeeded", "Dora Lindqvist approved", "Paraph asked approvers"]);
+        .toEqual(["The call succeeded", "Dora Lindqvist approved", "Paraph asked for approval"]);
       expect(
         await page
           .getByRole("row")

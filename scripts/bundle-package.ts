@@ -30,6 +30,8 @@ export async function bundlePackage(folder: string): Promise<void> {
         transform: (code, id) => code.replaceAll("import.meta.url", placeholder(relative(dist, id))),
         renderChunk: (code, { fileName }) =>
           code.replaceAll(placeholderPattern, (_, module: string) => {
+            // The entry of a thread may read its own query.
+            if (module === fileName) return "import.meta.url";
             const path = relative(dirname(fileName), module);
             return `new URL(${JSON.stringify(path.startsWith(".") ? path : `./${path}`)}, import.meta.url).href`;
           }),
@@ -63,7 +65,7 @@ function findEntries(folder: string, modules: readonly string[]): string[] {
     );
   });
   const started = modules.flatMap((path) =>
-    findAll(readFileSync(path, "utf8"), /new URL\(`(\.\/[\w/-]+)\$\{extname\(import\.meta\.url\)\}`/g).map(
+    findAll(readFileSync(path, "utf8"), /`(\.{1,2}\/[\w./-]+)\$\{extname\(import\.meta\.url\)\}/g).map(
       (module) => resolve(dirname(path), `${module}.js`),
     ),
   );

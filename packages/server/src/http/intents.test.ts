@@ -14,7 +14,7 @@ describe("POST /v1/intents", () => {
     const { status, body } = await ask(refund);
     expect([status, body.kind]).toEqual([200, "plan"]);
     expect(body).toMatchObject({
-      understoodBy: { kind: "grammar", version: 2 },
+      understoodBy: { kind: "grammar", version: 3 },
       plan: {
         steps: [
           {

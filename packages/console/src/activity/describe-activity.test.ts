@@ -38,7 +38,7 @@ describe("describeActivity", () => {
       ] as const
     ).map((more) => describeActivity(entry(more)));
     expect(titles.map(([title]) => title)).toEqual([
-      "Paraph asked approvers",
+      "Paraph asked for approval",
       "bo reassigned the approval to eva",
       "Hidden fields were revealed",
       "The call was withdrawn",

@@ -34,19 +34,20 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const files = execFileSync("git", ["ls-files"], { cwd: root, encoding: "utf8" }).trim().split("\n");
 const read = (file: string) => readFileSync(`${root}/${file}`, "utf8");
 
+const isScript = /\.tsx?$/;
 const isTest = (file: string) =>
-  /\.test\.ts$|(^|\/)test(ing)?[/-]|(^|\/)testing\.ts$|^(lab|bench)\//.test(file);
+  /\.test\.tsx?$|(^|\/)test(ing)?[/-]|(^|\/)testing\.ts$|^(lab|bench)\//.test(file);
 
 describe.each([
   [
     "comments",
-    files.filter((file) => file.endsWith(".ts") && !file.endsWith("language.test.ts")),
+    files.filter((file) => isScript.test(file) && !file.endsWith("language.test.ts")),
     listComments,
   ],
   ["SQL comments", files.filter((file) => /sql\/functions\/.*\.sql$/.test(file)), listSqlComments],
   [
     "errors, help texts and pages",
-    files.filter((file) => /^packages\/.*\.ts$/.test(file) && !isTest(file)),
+    files.filter((file) => file.startsWith("packages/") && isScript.test(file) && !isTest(file)),
     listTexts,
   ],
   ["pages of documentation", files.filter((file) => file.endsWith(".md")), listProse],
@@ -65,7 +66,7 @@ describe.each([
 
 it("comments do not begin with a clause", () => {
   const faults = files
-    .filter((file) => file.endsWith(".ts"))
+    .filter((file) => isScript.test(file))
     .flatMap((file) =>
       listComments(file).flatMap((text) => (clauseStart.test(text) ? [`${file}: ${text}`] : [])),
     );
@@ -90,14 +91,16 @@ function listComments(file: string): string[] {
   return parseSource(file).comments?.map(({ value }) => joinLines(value.replace(/^\s*\*+/gm, ""))) ?? [];
 }
 
-/** Lists the string literals and the literal parts of templates that contain more than one word. */
+/** Lists the string literals, the literal parts of templates and the texts of elements that contain more than one word. */
 function listTexts(file: string): string[] {
   const tokens = (parseSource(file).tokens ?? []) as readonly {
     readonly type: { readonly label?: string };
     readonly value?: unknown;
   }[];
   return tokens.flatMap(({ type: { label = "" }, value }) =>
-    (label === "string" || label.startsWith("...")) && typeof value === "string" && value.includes(" ")
+    (label === "string" || label === "jsxText" || label.startsWith("...")) &&
+    typeof value === "string" &&
+    value.includes(" ")
       ? [joinLines(value)]
       : [],
   );
@@ -119,8 +122,10 @@ function listProse(file: string): string[] {
 
 const parsed = new Map<string, ReturnType<typeof parse>>();
 function parseSource(file: string) {
+  // In a file without elements, `<` can begin a type assertion, so only files with elements are read as such.
+  const plugins = file.endsWith("x") ? (["typescript", "jsx"] as const) : (["typescript"] as const);
   const known =
-    parsed.get(file) ?? parse(read(file), { sourceType: "module", plugins: ["typescript"], tokens: true });
+    parsed.get(file) ?? parse(read(file), { sourceType: "module", plugins: [...plugins], tokens: true });
   parsed.set(file, known);
   return known;
 }

@@ -10,7 +10,7 @@ import { TableHead } from "../ui/table-head.tsx";
 import { ActivityFilters } from "./activity-filters.tsx";
 import { describeActivity } from "./describe-activity.ts";
 
-/** What agents and people did, newest first, with the exports for an auditor. The filters are in the address. */
+/** Shows the acts of agents and people, newest first, with exports for an auditor. The address holds the filters. */
 export function ActivityPage() {
   const filter = useSearch({ from: "/activity" });
   const navigate = useNavigate({ from: "/activity" });

@@ -5,7 +5,7 @@ import type { Call } from "../api/types.ts";
 import { OutcomeMark } from "../calls/outcome-mark.tsx";
 import { Foreign, formatJson, Sentence } from "../lib/foreign.tsx";
 
-/** Where a requested call stands now, with links to it and to its approval. */
+/** Shows the state of a requested call, with links to it and to its approval. */
 export function CallProgress({ requested }: { readonly requested: Call }) {
   const { data: call = requested } = useQuery(callQuery(requested.call));
   const { waiting, refusal, error, instructions, approval } = call;

@@ -101,7 +101,7 @@ const statisticsQuery = (filter: Readonly<Record<string, string>>, days = 30) =>
 /** How the calls of each principal ended in the last 30 days, the busiest first. */
 export const statisticsByPrincipalQuery = statisticsQuery({ by: "principal" });
 
-/** How the calls of each requester or capability ended in this number of days, the busiest first. */
+/** Fetches the number of calls by outcome for each requester or capability in this number of days, the busiest first. */
 export const usageQuery = (by: "principal" | "capability", days: number) => statisticsQuery({ by }, days);
 
 /** How the calls of one principal ended in the last 30 days, by capability. */

@@ -90,7 +90,7 @@ function Ended({ round, me }: { readonly round: Round; readonly me: Me | undefin
   return status === "open" ? null : endings[status];
 }
 
-/** Where the call of a decided request stands. An approval does not mean that the call succeeded. */
+/** Shows the state of the call after its request was decided. An approved call can still fail. */
 function CallOutcome({ call }: { readonly call: string }) {
   const { data } = useQuery(callQuery(call));
   return data && <OutcomeMark state={data.state} outcome={data.outcome} finding={data.resolution?.finding} />;

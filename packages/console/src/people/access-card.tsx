@@ -3,7 +3,7 @@ import type { PrincipalDetails } from "../api/types.ts";
 import { Card } from "../ui/card.tsx";
 import { roleNames } from "./principal-state.tsx";
 
-/** What a principal may do by its kind and its roles. Policy rules on everything else, call by call. */
+/** Shows the rights that a principal has by its kind and its roles. Policy rules on each call beyond them. */
 export function AccessCard({ principal: { id, kind, groups } }: { readonly principal: PrincipalDetails }) {
   const rights =
     kind === "person"

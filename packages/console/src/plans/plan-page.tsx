@@ -52,7 +52,7 @@ export function PlanPage() {
   );
 }
 
-/** What happens if a step does not succeed, while that can still happen. */
+/** Says how the plan goes on after a step that does not succeed, as long as a step can still run. */
 function FailureRule({
   plan: { call, input, outcome },
   steps,

@@ -153,7 +153,7 @@ function Origin({
   );
 }
 
-/** Who requested the newest publication, and when it took effect. Its call names the approvers. */
+/** Shows the requester and the time of the newest publication. Its call names the approvers. */
 function LastPublication() {
   const { data } = useQuery(lastPublicationQuery);
   const last = data?.calls[0];

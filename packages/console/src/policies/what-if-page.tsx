@@ -18,7 +18,7 @@ export interface WhatIfSearch {
 
 const field = "h-9 w-full rounded-control border border-edge bg-surface px-2 max-md:h-11";
 
-/** Asks how policy would rule on a request of somebody. */
+/** Asks how policy would rule on a request of another principal. */
 export function WhatIfPage() {
   const { principal = "", capability = "" } = useSearch({ from: "/policies/what-if" });
   const navigate = useNavigate({ from: "/policies/what-if" });

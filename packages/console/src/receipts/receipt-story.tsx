@@ -147,7 +147,7 @@ export function ReceiptStory({
   );
 }
 
-/** What a reader could believe that the receipt proves, although it does not. */
+/** Lists the facts that a receipt does not prove, because readers may assume that it does. */
 function Limits({
   story,
   passkeys = [],
@@ -161,7 +161,7 @@ function Limits({
   return (
     <section aria-labelledby="limits" className="text-sm text-muted">
       <h3 id="limits" className="font-medium text-text">
-        What this receipt does not prove
+        Limits of this receipt
       </h3>
       <ul className="ml-4 list-disc">
         {isServersWord && (

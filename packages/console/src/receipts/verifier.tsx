@@ -21,7 +21,7 @@ export function Verifier({
   readonly given?: File | undefined;
   /** The keys that the server sent, if the page may ask a server. */
   readonly serverKeys?: TrustedKeys | undefined;
-  /** Where to get keys. */
+  /** An explanation of the way to get public keys. */
   readonly children?: ReactNode;
 }) {
   const [receipts, setReceipts] = useState<readonly ChosenFile[]>([]);

@@ -10,7 +10,7 @@ import { useTitle } from "../shell/use-title.ts";
 import { FilterChip } from "../ui/filter-chip.tsx";
 import { Empty, LoadError, Skeleton } from "../ui/states.tsx";
 
-/** What the page counts, as it is in the address. */
+/** The subject and the period of the page. The address holds both. */
 export interface StatisticsSearch {
   readonly by?: "capability" | undefined;
   readonly period?: "day" | "month" | undefined;
@@ -26,7 +26,7 @@ const periods = [
   ["month", "30 days", 30],
 ] as const;
 
-/** How many calls ended, how, after which time, and what they cost: for each requester or capability. */
+/** Shows the number, outcomes, durations and costs of calls for each requester or capability. */
 export function StatisticsPage() {
   const { by, period } = useSearch({ from: "/statistics" });
   const navigate = useNavigate({ from: "/statistics" });

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { unknownCallsQuery } from "../api/overview-queries.ts";
 import { CountBadge } from "../ui/count-badge.tsx";
 
-/** The number of calls whose outcome nobody has found out. */
+/** The number of calls with an unknown outcome that still need a finding. */
 export function UnknownCount() {
   const { data } = useQuery(unknownCallsQuery);
   return (

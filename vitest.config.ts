@@ -1,6 +1,7 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** PARAPH_TEST_INSTALL names a `node_modules` folder, such as that of an unpacked image, whose packages are tested. */
 const install = process.env.PARAPH_TEST_INSTALL;
@@ -16,16 +17,22 @@ const replacesModules = globSync(testFiles, { exclude: ["**/node_modules/**"] })
   readFileSync(file, "utf8").includes("vi.mock("),
 );
 
+/** Starts the conformance tests first. Vitest would start them last, because their files are short. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) => moduleId.endsWith("/conformance.test.ts");
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 export default defineConfig({
   // Tests run the sources; the packed tarballs are tested apart, as a user installs them.
   resolve: {
     alias: [
       { find: /^@paraph\/core\/testing$/, replacement: source("core/src/testing/index.ts") },
       { find: /^@paraph\/core\/escape-invisible$/, replacement: source("core/src/escape-invisible.ts") },
-      {
-        find: /^@paraph\/core\/outcome-codes$/,
-        replacement: source("core/src/outcome-codes/outcome-codes.ts"),
-      },
+      { find: /^@paraph\/core\/outcome-codes$/, replacement: source("core/src/outcome-codes/index.ts") },
       { find: /^@paraph\/core\/split-lines$/, replacement: source("core/src/split-lines.ts") },
       { find: /^@paraph\/core\/value-references$/, replacement: source("core/src/plan/value-references.ts") },
       { find: /^@paraph\/core\/verify-receipt$/, replacement: source("core/src/verify-receipt.ts") },
@@ -76,6 +83,7 @@ export default defineConfig({
         },
       },
     ],
+    sequence: { sequencer: LongestFirst },
     // `npm run coverage` measures core by its own tests. Other packages are tested by processes, which V8 cannot count.
     coverage: {
       provider: "v8",
@@ -87,7 +95,8 @@ export default defineConfig({
     },
     setupFiles: ["test/no-orphans.ts", "test/fixed-seed.ts", "test/restored-environment.ts"],
     pool: "forks",
-    maxWorkers: 2,
+    // One more than CI has cores, because tests wait for servers for about a third of the time.
+    maxWorkers: 3,
     // Limits for hangs, not claims about speed: a busy machine must not fail a test.
     testTimeout: 180_000,
     hookTimeout: 240_000,

@@ -5,35 +5,36 @@ const path = z.string().describe("path relative to the root");
 
 /** The capabilities that policy could allow the requester of the evaluation. */
 export const allowedCapabilities: readonly Capability[] = [
-  define("files.read", "Read a file", { path }),
-  define("files.write", "Write a file", { path, content: z.string() }),
-  define("files.delete", "Delete a file or a folder", { path, recursive: z.boolean().optional() }),
-  define("files.move", "Move or rename a file or a folder", { from: path, to: path }),
-  define("files.copy", "Copy a file", { from: path, to: path }),
-  define("billing.refund", "Refund a payment", {
+  defineSample("files.read", "Read a file", { path }),
+  defineSample("files.write", "Write a file", { path, content: z.string() }),
+  defineSample("files.delete", "Delete a file or a folder", { path, recursive: z.boolean().optional() }),
+  defineSample("files.move", "Move or rename a file or a folder", { from: path, to: path }),
+  defineSample("files.copy", "Copy a file", { from: path, to: path }),
+  defineSample("billing.refund", "Refund a payment", {
     payment: z.string(),
     cents: z.int().positive(),
     currency: z.enum(["EUR", "USD", "CAD"]).optional(),
     reason: z.string().optional(),
   }),
-  define("mail.send", "Send a mail", { to: z.array(z.email()), subject: z.string(), body: z.string() }),
-  define("calendar.schedule", "Schedule a meeting", {
+  defineSample("mail.send", "Send a mail", { to: z.array(z.email()), subject: z.string(), body: z.string() }),
+  defineSample("calendar.schedule", "Schedule a meeting", {
     title: z.string(),
     start: z.iso.datetime(),
     minutes: z.int().optional(),
   }),
-  define("hr.leave", "Request leave", { day: z.iso.date() }),
-  define("crm.delete", "Delete a contact", { contact: z.string() }),
-  define("crm.note", "Add a note to a contact", { contact: z.string(), note: z.string() }),
-  define("group.change", "Add members to a group or remove them", {
+  defineSample("hr.leave", "Request leave", { day: z.iso.date() }),
+  defineSample("crm.delete", "Delete a contact", { contact: z.string() }),
+  defineSample("crm.note", "Add a note to a contact", { contact: z.string(), note: z.string() }),
+  defineSample("group.change", "Add members to a group or remove them", {
     group: z.string(),
     add: z.array(z.string()).optional(),
     remove: z.array(z.string()).optional(),
   }),
-  define("ops.restart", "Restart a service", { service: z.string() }),
+  defineSample("ops.restart", "Restart a service", { service: z.string() }),
 ];
 
-function define(name: string, summary: string, fields: z.ZodRawShape): Capability {
+/** Defines a capability that does nothing. */
+export function defineSample(name: string, summary: string, fields: z.ZodRawShape): Capability {
   return defineCapability({
     name,
     version: 1,

@@ -19,7 +19,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 export const scriptPaths = { paraph: "lab/process/main.ts", oracle: "lab/oracle/main.ts" } as const;
 
-/** How a script is started. */
+/** The options for starting a script. */
 export interface StartOptions {
   /** A command that runs the script, such as one that enters a network namespace. */
   readonly prefix?: readonly string[];

@@ -4,11 +4,13 @@ import starlightLinksValidator from "starlight-links-validator";
 import { problemTypes } from "../packages/server/src/http/problem-types.ts";
 import { sections } from "./pages.ts";
 
-/** Makes tables that scroll reachable with a keyboard. */
-const focusScrollingTables = `addEventListener("DOMContentLoaded", () => {
-  for (const table of document.querySelectorAll(".sl-markdown-content table"))
-    if (table.scrollWidth > table.clientWidth) table.tabIndex = 0;
-});`;
+/** Makes tables that scroll reachable with a keyboard. A table has its width only once the styles are loaded. */
+const focusScrollingTables = `for (const event of ["load", "resize"])
+  addEventListener(event, () => {
+    for (const table of document.querySelectorAll(".sl-markdown-content table"))
+      if (table.scrollWidth > table.clientWidth) table.tabIndex = 0;
+      else table.removeAttribute("tabindex");
+  });`;
 
 export default defineConfig({
   site: "https://paraph.dev",

@@ -64,6 +64,7 @@ export const sections: readonly SiteSection[] = [
         "passkeys",
         "webhooks",
         "observations",
+        "oauth",
         "administration",
         "identity",
       ),
@@ -92,7 +93,7 @@ export const sections: readonly SiteSection[] = [
     label: "Operate",
     pages: inFolder(
       "operate",
-      ...["production", "containers", "backup", "upgrade", "tuning", "observability", "runbooks"],
+      ...["production", "containers", "backup", "upgrade", "tuning", "scale", "observability", "runbooks"],
       "troubleshooting",
       ...["activity", "statistics", "replay"],
     ),

@@ -6,6 +6,7 @@ import { z } from "zod";
 import { hasBrowser } from "./support/web/browser.ts";
 import { ConsoleBrowser, findSeriousViolations } from "./support/web/console-browser.ts";
 import type { ConsoleFixture } from "./support/web/console-fixture.ts";
+import { addAuthenticator } from "./support/web/virtual-authenticator.ts";
 
 const phone = { viewport: { width: 320, height: 568 }, colorScheme: "dark" } as const;
 
@@ -92,20 +93,6 @@ describe.runIf(hasBrowser)("the console, for people who decide", () => {
   };
   const focused = (page: Page) => page.evaluate("document.activeElement.textContent");
 
-  /** Gives the page an authenticator, and returns a function that lets it verify the user or fail. */
-  async function addAuthenticator(page: Page) {
-    const devtools = await page.context().newCDPSession(page);
-    await devtools.send("WebAuthn.enable");
-    const { authenticatorId } = await devtools.send("WebAuthn.addVirtualAuthenticator", {
-      options: {
-        ...{ protocol: "ctap2", transport: "internal", hasResidentKey: true, hasUserVerification: true },
-        ...{ isUserVerified: true, automaticPresenceSimulation: true },
-      },
-    });
-    return (isUserVerified: boolean) =>
-      devtools.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified });
-  }
-
   it("[TRUST 27] a passkey signs the approval that is on the screen; without user verification nothing is sent", async () => {
     const { approval, call } = await fixture.ask("ops-bot", "shop.payout", {
       supplier: "Acme",
@@ -115,17 +102,6 @@ describe.runIf(hasBrowser)("the console, for people who decide", () => {
     const { page } = opened;
     const setUserVerified = await addAuthenticator(page);
 
-    await page.goto(`${fixture.url}/console/approvals/${approval}`);
-    const approve = page.getByRole("button", { name: "Approve with passkey…" });
-    const confirm = page.getByRole("dialog").getByRole("button", { name: "Approve with passkey" });
-    await expect.poll(() => approve.getAttribute("aria-disabled")).toBe("false");
-    await expectSound(page);
-    await approve.click();
-    await confirm.click();
-    await page.getByText(/you have no enrolled passkey/i).waitFor();
-    browser.complaints.splice(0);
-
-    await page.getByRole("link", { name: "Your passkeys" }).click();
     await page.getByLabel("Name of the passkey").fill("laptop");
     await page.getByRole("button", { name: "Enrol passkey" }).click();
     await page.waitForURL("**/approvals/*");
@@ -133,8 +109,11 @@ describe.runIf(hasBrowser)("the console, for people who decide", () => {
     await expect.poll(async () => (await read("/v1/passkeys", "carla")).passkeys.length).toBe(1);
 
     await page.goto(`${fixture.url}/console/approvals/${approval}`);
+    const approve = page.getByRole("button", { name: "Approve with passkey…" });
+    const confirm = page.getByRole("dialog").getByRole("button", { name: "Approve with passkey" });
     await setUserVerified(false);
     await expect.poll(() => approve.getAttribute("aria-disabled")).toBe("false");
+    await expectSound(page);
     await approve.click();
     await confirm.click();
     await page.getByText("Nothing was sent.").waitFor();
@@ -222,6 +201,7 @@ describe.runIf(hasBrowser)("the console, for people who decide", () => {
     const { id } = await readRound();
     await using opened = await open(`/console/approvals/${id}`, "Bo Nilsen", phone);
     const { page } = opened;
+    await page.getByText("The underlying data changed. Earlier votes no longer count.").waitFor();
     const since = page.getByRole("region", { name: "Different from the last round" });
     await since.waitFor();
     const text = (await since.textContent()) ?? "";
@@ -294,11 +274,13 @@ describe.runIf(hasBrowser)("the console, for people who decide", () => {
     await page.getByRole("heading", { name: "7 similar requests from release-bot" }).waitFor();
     await page.getByText("retries: 5").nth(6).waitFor();
     await page.getByRole("button", { name: "Choose approve for 7" }).click();
+    // A reason belongs to denials only.
+    expect(await page.getByLabel(/^Reason for/).count()).toBe(0);
     await page.getByRole("group", { name: "request 1", exact: false }).getByLabel("Deny").check();
     await page.getByRole("group", { name: "request 2", exact: false }).getByLabel("Leave open").check();
     await fixture.decide("Dora Lindqvist", asks[0]!.approval, "deny");
     await page.getByText(/Denied by Dora/).waitFor();
-    await page.getByLabel(/One reason for all/).fill("Batch of Monday.");
+    await page.getByLabel("Reason for the denial (optional)").fill("Batch of Monday.");
     await expectSound(page);
     // Another person decides a chosen request after the button was pressed.
     await page.route("**/v1/approvals/decisions", async (route) => {
@@ -311,6 +293,11 @@ describe.runIf(hasBrowser)("the console, for people who decide", () => {
       ...["denied", "denied"],
       ...["approved", "approved", "approved"],
       ...["open", "denied"],
+    ]);
+    const reasonOf = async (call: string) => (await read(`/v1/calls/${call}`)).reason;
+    expect([await reasonOf(asks[2]!.call), await reasonOf(asks[6]!.call)]).toEqual([
+      undefined,
+      "Batch of Monday.",
     ]);
     await page.setViewportSize(phone.viewport);
     await expectSound(page);

@@ -336,6 +336,8 @@ describe.runIf(hasBrowser)("the console of operators", () => {
     await page.getByRole("blockquote").getByText("Too many retries.").waitFor();
     await page.getByRole("link", { name: "Change undone.yaml", exact: true }).click();
     await page.waitForURL(`**/console/calls/${call}`);
+    await page.goto(`${fixture.url}/console/calls?q=${call}`);
+    await page.getByText("Undone", { exact: true }).filter({ visible: true }).waitFor();
   });
 
   it("statistics say how busy each requester is, how its calls ended, after which time and at what cost", async () => {

@@ -172,7 +172,8 @@ describe.runIf(hasBrowser)("the console, for agents and people", () => {
     await approve(invitation);
     await succeeded(page);
     await dialog(page).getByRole("button", { name: "I have saved it" }).click();
-    await page.getByRole("link", { name: "zoe" }).waitFor();
+    const zoe = page.getByRole("row").filter({ has: page.getByRole("link", { name: "zoe" }) });
+    await zoe.getByText("Invited").filter({ visible: true }).waitFor();
     await using visitor = await browser.openAsVisitor(link);
     await visitor.page.getByText("zoe").first().waitFor();
 

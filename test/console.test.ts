@@ -161,6 +161,13 @@ describe.runIf(hasBrowser)("the console", () => {
     expect(await page.getByRole("dialog").count()).toBe(0);
     await page.getByText("Why you are asked").scrollIntoViewIfNeeded();
     await page.getByText("Type “public.customers” to approve.").waitFor();
+    // The buttons are in one row beside the list, at a common width.
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.goto(`${fixture.url}/console/inbox?sel=${approval}`);
+    await page.getByText("Why you are asked").scrollIntoViewIfNeeded();
+    await page.getByText("Type “public.customers” to approve.").waitFor();
+    const deny = await page.getByRole("button", { name: "Deny" }).boundingBox();
+    expect((await approve.boundingBox())?.y).toBe(deny?.y);
     await page.getByRole("textbox", { name: "Type public.customers" }).fill("public.customers");
     await approve.click();
     await page.getByRole("dialog").getByRole("button", { name: "Approve" }).click();

@@ -14,7 +14,7 @@ const server = "packages/server/src/";
 const allowed: Readonly<Record<string, readonly string[]>> = {
   archive: [],
   builtin: ["passkeys"],
-  channels: ["builtin", "http", "postgres", "web", "webhooks"],
+  channels: ["builtin", "http", "postgres", "web", "webhooks", "visibility"],
   config: [
     ...[
       "builtin",
@@ -31,7 +31,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     ],
   ],
   engine: ["postgres", "telemetry"],
-  http: ["passkeys", "postgres", "services", "telemetry", "web"],
+  http: ["passkeys", "postgres", "services", "telemetry", "web", "visibility"],
   identity: [],
   intents: ["builtin", "services"],
   mcp: ["services"],
@@ -40,11 +40,22 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   policy: ["builtin", "config", "http", "postgres", "services", "system"],
   postgres: ["archive", "system"],
   progress: [],
-  services: ["builtin", "config", "engine", "identity", "passkeys", "policy", "postgres", "system"],
+  services: [
+    "builtin",
+    "config",
+    "engine",
+    "identity",
+    "passkeys",
+    "policy",
+    "postgres",
+    "system",
+    "visibility",
+  ],
   system: [],
   telemetry: [],
   vault: ["system"],
-  web: ["http", "passkeys", "services"],
+  visibility: [],
+  web: ["http", "passkeys", "services", "visibility"],
   webhooks: [],
 };
 

@@ -74,11 +74,20 @@ describe("the first colleague", () => {
     expect(JSON.stringify(asked.body)).toContain("last-administrator");
   });
 
+  const stateOfBo = async () =>
+    (await paraph.request("ana", "GET", "/v1/principals/bo")).body.state as string;
+
+  it("is listed as invited until the first sign-in, in the API and on the command line", async () => {
+    expect(await stateOfBo()).toBe("invited");
+    expect((await paraph.cli({ person: "ana" }, "principals")).stdout).toMatch(/^bo .* invited /m);
+  });
+
   it("counts as another person after the first sign-in, and cannot be invited again", async () => {
     const browser = new PlainBrowser();
     await browser.submit(await browser.open(link));
     const me = await browser.fetch(new URL("/v1/me", link).href);
     expect(await me.json()).toMatchObject({ id: "bo" });
+    expect(await stateOfBo()).toBe("active");
     const { status, body } = await confirmed("admin.principal_add", { id: "other", kind: "service" });
     expect({ status, code: body.code }).toEqual({ status: 403, code: "approver-not-allowed" });
     const again = await paraph.cli({ person: "ana" }, "invite", "bo", "--json", "--wait", "20s");

@@ -20,7 +20,7 @@ const forbidden: readonly (readonly [RegExp, string])[] = [
 ];
 
 /** A comment that begins like this describes a thing as a clause: "What a call costs" for "The cost of a call". */
-const clauseStart = /^(\[[^\]]+\] )*(What|Who|Whose|Whom|Where)\b[^?]*$/;
+const clauseStart = /^(\[[^\]]+\] )*(What|Who|Whose|Whom|Where|How)\b[^?]*$/;
 
 /** Texts in which a forbidden word is a name or is quoted. */
 const exceptions: readonly (readonly [file: string, part: string])[] = [
@@ -77,6 +77,7 @@ it("the patterns find what they are for", () => {
   expect(findFaults(`No${"body"} knows an${"ew"}.`)).toHaveLength(2);
   expect(findFaults("Paraph asks an approver again.")).toEqual([]);
   expect(clauseStart.test("[P5] What the call costs")).toBe(true);
+  expect(clauseStart.test("How long the call takes")).toBe(true);
   expect(clauseStart.test("Where is it?")).toBe(false);
 });
 

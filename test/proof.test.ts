@@ -7,6 +7,7 @@ import { benchmarkNames, engineBenchmarks } from "../bench/benchmark-names.ts";
 import { publishedExperiments } from "../lab/published-experiments.ts";
 import { summarizeHistory } from "../lab/report/coverage.ts";
 import { renderProofPage } from "../scripts/proof-page.ts";
+import { replaceScaleTable } from "../scripts/scale-table.ts";
 import { createHonestHistory } from "./support/honest-history.ts";
 
 const docs = fileURLToPath(new URL("../docs/", import.meta.url));
@@ -35,6 +36,11 @@ function pageOf(files: Readonly<Record<string, object>>): string {
 describe("docs/proof.md", () => {
   it("matches the result files (run `npm run proof` after a change)", () => {
     expect(readFileSync(join(docs, "proof.md"), "utf8")).toBe(renderProofPage(join(docs, "proof")));
+  });
+
+  it("states costs on the page about scale that match the result file", () => {
+    const page = readFileSync(join(docs, "operate/scale.md"), "utf8");
+    expect(page).toBe(replaceScaleTable(page, join(docs, "proof")));
   });
 
   it("prints the coverage that a run recorded, with the run's commit", () => {

@@ -54,7 +54,6 @@ export async function startApprovalsCluster(
     pids: [...[worker, api, calmApi].map(({ pid }) => pid), ...Object.values(servers.pids)],
     findKey: keyOf,
     login: (person) => openSession(api, person),
-    // The API process itself performs a call that needs no approval. The worker performs an approved call.
     takeStartedCalls: () => takeStartedCalls([worker, api]),
   };
 }

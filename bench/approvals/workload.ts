@@ -1,8 +1,8 @@
 /** The amount of work of each measurement. */
 export interface ApprovalsWorkload {
   /**
-   * How many approvals wait, and how many of them have a message in Restate. Sending these messages is the slowest part
-   * of the setup.
+   * The numbers of approvals that wait, and of those with a message in Restate. Sending these messages is the slowest
+   * part of the setup.
    */
   readonly waiting: { readonly rounds: number; readonly messages: number };
   readonly lists: { readonly walks: number; readonly maxPages: number };

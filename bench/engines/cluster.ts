@@ -56,7 +56,7 @@ export async function startEngineCluster(
     pidsByPart: { api: [api.pid], worker: running.map(({ pid }) => pid), ...servers.pids },
     query: database.query,
     findKey: (principal) => database.provisioned.get(principal) ?? "",
-    takeStartedCalls: () => takeStartedCalls(running),
+    takeStartedCalls: () => takeStartedCalls([api, ...running]),
     stopProcesses: async () => void (await Promise.all([api, ...running].map((child) => child.stop()))),
   };
 }

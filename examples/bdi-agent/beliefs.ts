@@ -11,7 +11,7 @@ export interface Draft {
   readonly ruledOut: readonly Way[];
   /** The folder that a person named when returning a plan. */
   readonly folder?: string;
-  /** How the draft was handled in the end. */
+  /** The final way in which the draft was handled. */
   readonly way?: Way;
 }
 
@@ -30,7 +30,7 @@ export interface Pursuit {
   readonly call?: string;
 }
 
-/** How a plan ended, as far as it matters for beliefs. */
+/** The end of a plan, as far as it matters for beliefs. */
 export interface Ending {
   readonly kind: string;
   readonly code: string;

@@ -1,7 +1,6 @@
 import { mailbox, mailboxConfig } from "@paraph/adapters/mail";
 import type { JsonObject } from "@paraph/core";
 import { simpleParser } from "mailparser";
-import { createEgressPolicy } from "../../packages/adapters/src/egress/egress-policy.ts";
 import { openTestAdapter } from "../../packages/adapters/src/egress/testing/open-adapter.ts";
 import {
   encodeMessage,
@@ -36,8 +35,7 @@ const messageTarget: InjectionTarget = {
       if (parsed.kind === "invalid") return;
       const input = parsed.value as unknown as OutgoingMessage;
       const attachments = input.attachments.map((each) => ({ ...each, content: Buffer.from("c") }));
-      const mail = { name: "api", config, egress: createEgressPolicy(), ca: undefined };
-      const { sent } = await encodeMessage(mail, "<id@example.org>", { ...input, attachments });
+      const { sent } = await encodeMessage({ config }, "<id@example.org>", { ...input, attachments });
       reached += 1;
       const problem = await findEscape(sent, { ...input, attachments });
       if (problem !== undefined) found.push(problem);

@@ -91,7 +91,13 @@ export function readMetricLabels(): ReadonlyMap<string, ReadonlySet<string>> {
 async function readPrometheusNames(names: readonly MetricName[]): Promise<ReadonlyMap<string, string>> {
   const exported = new Map<string, string>();
   for (const name of names) {
-    const runtime = await startTelemetry({ service: "paraph", version: "0.0.0", role: "all", env: {} });
+    const runtime = await startTelemetry({
+      service: "paraph",
+      version: "0.0.0",
+      role: "all",
+      servesMetrics: true,
+      env: {},
+    });
     runtime.addGauges(async (reading) => reading.measure(name as GaugeName, 1));
     runtime.telemetry.measure(name as Measurement, 1);
     const text = await runtime.metricsText();

@@ -28,7 +28,7 @@ export interface ModelCall {
   readonly yes: readonly string[];
   /** The people who edited the call or its predecessors. Paraph rejects their approval. */
   readonly editors: readonly string[];
-  /** How often the basis had changed when Paraph last asked for approval. */
+  /** The number of changes of the basis when Paraph last asked for approval. */
   readonly seen: number;
   readonly deadline: number;
   readonly approvedAt?: number;
@@ -38,7 +38,7 @@ export interface ModelCall {
 export interface ModelWorld {
   readonly now: number;
   readonly frozen: boolean;
-  /** How often the basis of the name in the call's input has changed. */
+  /** The number of changes of the basis of the name in the call's input. */
   readonly moves: number;
 }
 

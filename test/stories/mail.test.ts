@@ -184,7 +184,11 @@ describe.runIf(hasPostfixAndDovecot)("a request in the mail of an approver", () 
       from: "paraph@paraph.example",
       smtp: { url: servers[url], user: "paraph@paraph.example", secret: "smtp" },
       ...(key !== undefined && { dkim: { domain: "paraph.example", selector: "s1", secret: "dkim" } }),
-    }).open({ credential: async (name) => (name === "dkim" ? key! : "secret"), devices: {} as never });
+    }).open({
+      credential: async (name) => (name === "dkim" ? key! : "secret"),
+      folder: "/",
+      devices: {} as never,
+    });
     const links = { page: "https://paraph.example/approvals", preferences: "https://paraph.example/n" };
     const content = { kind: "summary", waiting: 1, ended: 0, links } as const;
     const delivery = await channel.tell(

@@ -19,7 +19,7 @@ function listVisibilityMutations(): Mutation[] {
   return [
     {
       name: "hide unapproved steps from auditors",
-      file: "packages/server/src/http/views/field-visibility.ts",
+      file: "packages/server/src/visibility/field-visibility.ts",
       find: ": isAuditor(reader);",
       replace: ": isAuditor(reader) && wasAsked;",
       caughtBy: httpTest(
@@ -29,7 +29,7 @@ function listVisibilityMutations(): Mutation[] {
     },
     {
       name: "show auditors every hidden step",
-      file: "packages/server/src/http/views/field-visibility.ts",
+      file: "packages/server/src/visibility/field-visibility.ts",
       find: "const wasAsked = lineage.some(({ approval }) => approval !== undefined);",
       replace:
         "const wasAsked = !isAuditor(reader) && lineage.some(({ approval }) => approval !== undefined);",

@@ -21,7 +21,7 @@ export const pollMutations: readonly Mutation[] = [
   {
     name: "see the same twice",
     file: sqlFunctionPath("observation.sql"),
-    find: "where not exists (select from observation k where k.tenant = p_tenant and k.adapter = p_adapter and k.id = o->>'id')",
+    find: "where not exists (select from observation k where k.tenant = p_tenant and k.adapter = p_adapter and k.id = o->>'id' offset 0)",
     replace: "",
     caughtBy: pollTest("[O1] is stored once if it is seen twice, in one poll or again from the same cursor"),
   },

@@ -119,9 +119,20 @@ function listVerdictMutations(): Mutation[] {
     {
       name: "take an error without a verdict for a refusal",
       file: corePath("capability/fault.ts"),
-      find: 'if (!fault.unrecognised || effect === "read") return fault;',
-      replace: "if (fault) return fault;",
+      find: "if (fault.unrecognised)",
+      replace: "if (false)",
       caughtBy: ended("has an unknown outcome and is not retried: an Error"),
+    },
+    {
+      name: "repeat an attempt because a later request of it was refused",
+      file: corePath("capability/fault.ts"),
+      find: 'kind === "not-performed" ? "ambiguous" : kind',
+      replace: "kind",
+      caughtBy: {
+        file: corePath("capability/fault.test.ts"),
+        title:
+          "[P7] a refused connection after another request of the attempt repeats nothing by guess (idempotency: none)",
+      },
     },
     {
       name: "repeat what ended without a verdict",

@@ -182,7 +182,7 @@ const peopleRoute = createRoute({
   validateSearch: (search: Record<string, unknown>): PrincipalFilter => ({
     q: text(search.q),
     kind: oneOf(search.kind, ["agent", "person", "service"] as const),
-    state: oneOf(search.state, ["active", "frozen", "disabled"] as const),
+    state: oneOf(search.state, ["active", "invited", "frozen", "disabled"] as const),
     owner: text(search.owner),
   }),
 });
@@ -191,6 +191,12 @@ const principalRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: "/people/$principal",
   component: lazyRouteComponent(() => import("./people/principal-page.tsx"), "PrincipalPage"),
+});
+
+const passkeysRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: "/passkeys",
+  component: lazyRouteComponent(() => import("./passkeys/passkeys-page.tsx"), "PasskeysPage"),
 });
 
 const activityRoute = createRoute({
@@ -260,6 +266,7 @@ export const router = createRouter({
     backtestRoute,
     peopleRoute,
     principalRoute,
+    passkeysRoute,
     activityRoute,
     receiptsRoute,
     capabilitiesRoute,

@@ -233,6 +233,17 @@ export function isRetryable({ outcome, attempts }: Pick<Call, "outcome" | "attem
 }
 
 /**
+ * [P7] Returns why a call whose effect did not happen can't be requested again, or undefined if it can. A plan can't,
+ * because its steps that succeeded would run again.
+ */
+export function findRetryRefusal(
+  call: Pick<Call, "events" | "payloads">,
+): "not-retryable" | "call-erased" | undefined {
+  if (hasBegun(call)) return "not-retryable";
+  return call.payloads.input === undefined ? "call-erased" : undefined;
+}
+
+/**
  * Returns the correlation id of a call, if it has one: the trace id of its W3C traceparent. Calls of several agents and
  * sessions share it if their requests carry the same trace.
  */

@@ -121,7 +121,7 @@ export interface EventFacts {
   readonly "round-closed": {
     /** The number of the round. */
     readonly round: number;
-    /** How the round ended. */
+    /** The final status of the round. */
     readonly status: Exclude<RoundStatus, "open">;
     /** The digest on which people voted. */
     readonly digest?: string;
@@ -205,7 +205,7 @@ export interface EventFacts {
   readonly attempted: {
     /** The number of the attempt. */
     readonly attempt: number;
-    /** How the attempt ended: `succeeded`, `lost` if no process recorded its end, or the kind of fault. */
+    /** The end of the attempt: `succeeded`, `lost` if no process recorded its end, or the kind of fault. */
     readonly as: AttemptEnd;
     /** The reason. */
     readonly code: string;
@@ -321,7 +321,7 @@ export interface EventFacts {
     readonly finding: Finding;
     /** The principal that resolved the call or asked for the probe. */
     readonly by: string;
-    /** How the finding was made. */
+    /** The source of the finding. */
     readonly how: Resolution["how"];
     /** The digest of the signed resolution. */
     readonly statement: string;

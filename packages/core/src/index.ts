@@ -6,6 +6,7 @@ export {
   type CallState,
   type Child,
   callStates,
+  findRetryRefusal,
   findUndoneCall,
   hasBegun,
   lastPreview,
@@ -116,6 +117,7 @@ export {
 } from "./masking/payload-masker.ts";
 export { type Outcome, type OutcomeKind, outcomeKinds } from "./outcome.ts";
 export { type OutcomeCode, type OutcomeCodeType, outcomeCodes } from "./outcome-codes/outcome-codes.ts";
+export { explainNewRound, explainVoidRound, findVoidCode } from "./outcome-codes/void-round.ts";
 export { ParaphError, type ParaphErrorCode } from "./paraph-error.ts";
 export { type Admission, admit } from "./pipeline/admission/admit.ts";
 export { afterDenials } from "./pipeline/admission/ask-throttle.ts";

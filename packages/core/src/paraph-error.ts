@@ -48,6 +48,7 @@ export type ParaphErrorCode =
   | "passkey-invalid"
   | "edit-refused"
   | "not-unknown"
+  | "not-retryable"
   | "no-undo"
   | "call-erased"
   | "already-undone"

@@ -46,6 +46,8 @@ export interface Store {
   grants(principal: Principal, capability: string): Promise<readonly Grant[]>;
   /** Returns how much the principal has used recently. */
   usage(principal: Principal): Promise<Usage>;
+  /** Counts the principal's calls that people denied in the last hour, up to `atMost`. */
+  countDenials(principal: Principal, atMost: number): Promise<number>;
   /** [P6] Closes the call as superseded and opens its successor in one transaction, or does neither. */
   supersede(ending: FencedTransition, successor: NewCall): Promise<CommitResult>;
   /**

@@ -115,7 +115,7 @@ export interface OutcomeFilter {
   readonly since?: string;
 }
 
-/** How the calls of a group ended. */
+/** The outcomes of a group of calls. */
 export interface OutcomeStatistics {
   readonly capability?: string;
   readonly adapter?: string;

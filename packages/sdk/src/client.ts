@@ -36,8 +36,8 @@ export interface CallOptions {
    */
   readonly key?: string;
   /**
-   * How long to wait for the call to close (default: 0). If the call is still open after this time, the client returns
-   * it as `pending`.
+   * The time to wait for the call to close (default: 0). If the call is still open after this time, the client
+   * returns it as `pending`.
    */
   readonly waitMs?: number;
   /** The reason for the call. Approvers see it as the requester's claim. */
@@ -63,7 +63,7 @@ export interface CallOptions {
 
 /** The options of `wait`. */
 export interface WaitOptions {
-  /** How long to wait (default: no limit, because people need time). */
+  /** The time to wait (default: no limit, because people need time). */
   readonly timeoutMs?: number;
   readonly follow?: boolean;
   readonly signal?: AbortSignal;

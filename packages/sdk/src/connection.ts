@@ -16,7 +16,7 @@ export interface ConnectionRequest {
   readonly method?: "GET" | "POST" | "PUT" | "DELETE";
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** How long the server may hold the response while it waits for an event. */
+  /** The maximum time for which the server holds the response while it waits for an event. */
   readonly holdMs?: number;
   /** Set for a streamed response, which has no timeout. */
   readonly stream?: true;

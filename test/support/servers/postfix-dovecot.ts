@@ -52,15 +52,21 @@ export class PostfixDovecot {
     this.#children = children;
   }
 
-  /** Starts the servers with a mailbox for each address. The addresses are in `paraph.example` or `example.com`. */
-  static async start(addresses: readonly string[]): Promise<PostfixDovecot> {
+  /**
+   * Starts the servers with a mailbox for each address. The addresses are in `paraph.example` or `example.com`. With
+   * `introspectionUrl`, Dovecot also accepts access tokens, which it verifies at this URL.
+   */
+  static async start(
+    addresses: readonly string[],
+    { introspectionUrl }: { readonly introspectionUrl?: string } = {},
+  ): Promise<PostfixDovecot> {
     const folder = await mkdtemp(join(tmpdir(), "paraph-mail-"));
     // Dovecot and Postfix read their folders as users of their own.
     await chmod(folder, 0o755);
     const [smtp = 0, submission = 0, imaps = 0, lmtp = 0] = await findFreePorts(4);
     const ports = { smtp, submission, imaps, lmtp };
     const authority = await createCertificate(folder);
-    await writeDovecot(folder, ports, addresses);
+    await writeDovecot(folder, ports, addresses, introspectionUrl);
     await writePostfix(folder, ports, addresses);
     const children = [
       spawn("/usr/sbin/dovecot", ["-F", "-c", join(folder, "dovecot.conf")], { stdio: "ignore" }),
@@ -205,6 +211,7 @@ async function writeDovecot(
   folder: string,
   { submission, imaps, lmtp, smtp }: Ports,
   addresses: readonly string[],
+  introspectionUrl: string | undefined,
 ): Promise<void> {
   const { uid, gid } = await findUser("mail");
   await mkdir(join(folder, "mail"));
@@ -213,6 +220,21 @@ async function writeDovecot(
     join(folder, "users"),
     addresses.map((address) => `${address}:{PLAIN}secret::::::\n`).join(""),
   );
+  if (introspectionUrl !== undefined)
+    await writeFile(
+      join(folder, "oauth2.conf"),
+      `introspection_url = ${introspectionUrl}
+introspection_mode = post
+username_attribute = sub
+active_attribute = active
+active_value = true
+`,
+    );
+  const oauthPassdb = `passdb {
+  driver = oauth2
+  mechanisms = oauthbearer xoauth2
+  args = ${folder}/oauth2.conf
+}`;
   const listener = (protocol: string, name: string, port: number, tls = false) => `
 service ${protocol} {
   inet_listener ${name} {
@@ -231,7 +253,7 @@ ssl = required
 ssl_cert = <${folder}/server.pem
 ssl_key = <${folder}/server.key
 disable_plaintext_auth = yes
-auth_mechanisms = plain login
+auth_mechanisms = plain login${introspectionUrl === undefined ? "" : " oauthbearer xoauth2"}
 # A failed login otherwise delays the next ones by seconds.
 auth_failure_delay = 0
 service anvil {
@@ -245,6 +267,7 @@ recipient_delimiter = +
 lmtp_save_to_detail_mailbox = no
 hostname = mail.paraph.example
 postmaster_address = postmaster@paraph.example
+${introspectionUrl === undefined ? "" : oauthPassdb}
 passdb {
   driver = passwd-file
   args = username_format=%Lu ${folder}/users

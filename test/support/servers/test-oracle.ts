@@ -18,7 +18,7 @@ export class TestOracle {
   beforeEffect: (verb: string, body: Record<string, unknown>) => Promise<void> = async () => {};
   afterEffect: (verb: string, body: Record<string, unknown>) => Promise<void> = async () => {};
   basis = 1;
-  /** How often the basis of each name has changed. */
+  /** The number of changes of the basis of each name. */
   readonly moves = new Map<string, number>();
   url = "";
   readonly #keys = new Set<string>();

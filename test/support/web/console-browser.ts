@@ -61,7 +61,7 @@ export class ConsoleBrowser {
 export async function findSeriousViolations(page: Page): Promise<unknown[]> {
   // The content security policy of the page forbids added scripts, but not the debugger.
   await page.evaluate(axe.source);
-  const { violations } = await page.evaluate<axe.AxeResults>("axe.run()");
+  const { violations } = await page.evaluate<axe.AxeResults>('axe.run({ resultTypes: ["violations"] })');
   return violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .map(({ id, nodes }) => [id, nodes.map(({ target, failureSummary }) => [target, failureSummary])]);

@@ -37,8 +37,8 @@ describe.skipIf(!hasProgram(isRadicaleInstalled, "Radicale", "apt-get install ra
 
     let calls = 0;
     /** A call as the pipeline makes it, step by step. */
-    function createCall(verb: string, raw: Json) {
-      const capability = api.capability(verb);
+    function createCall(verb: string, raw: Json, adapter = api) {
+      const capability = adapter.capability(verb);
       const key = `call-${++calls}`;
       const context = (more: Partial<ExecutionContext>): ExecutionContext => ({
         ...createCredentialContext(async (name) => testSecrets[name as keyof typeof testSecrets]),
@@ -368,11 +368,14 @@ describe.skipIf(!hasProgram(isRadicaleInstalled, "Radicale", "apt-get install ra
       });
     });
 
-    it("[P5] a change between the last read and the write is not lost", async () => {
-      await using proxy = await new TestHttpServer().open();
-      let interfere = async () => {};
+    type Interfere = (method: string, path: string) => Promise<number | undefined>;
+
+    /** Opens the adapter behind a proxy. `interfere` runs before each write, and can return the status of a refusal. */
+    async function openBehindProxy(interfere: Interfere) {
+      const proxy = await new TestHttpServer().open();
       proxy.respond = async ({ method, path, headers, body }, response) => {
-        if (method === "PUT" || method === "DELETE") await interfere();
+        const refusal = method === "PUT" || method === "DELETE" ? await interfere(method, path) : undefined;
+        if (refusal !== undefined) return void response.writeHead(refusal).end();
         const { authorization: _, host: __, connection: ___, "transfer-encoding": ____, ...kept } = headers;
         const answered = await radicale.send(
           method,
@@ -384,7 +387,22 @@ describe.skipIf(!hasProgram(isRadicaleInstalled, "Radicale", "apt-get install ra
         response.end(answered.text);
       };
       const config = createTestConfig({ host: proxy.host, url: (name) => `${proxy.origin}/paraph/${name}/` });
-      await using other = await openTestAdapter(caldav(config), "/", testSecrets);
+      const adapter = await openTestAdapter(caldav(config), "/", testSecrets);
+      return {
+        ...adapter,
+        async [Symbol.asyncDispose]() {
+          await adapter[Symbol.asyncDispose]();
+          await proxy.close();
+        },
+      };
+    }
+
+    it("[P5] a change between the last read and the write is not lost", async () => {
+      let interfere = async () => {};
+      await using other = await openBehindProxy(async () => {
+        await interfere();
+        return undefined;
+      });
       const change = () => putEvent(radicale, "ana", "review.ics", meeting({ title: "Renamed" }));
       const event = { calendar: "ana", event: "review.ics" };
       for (const [verb, input] of [
@@ -400,6 +418,50 @@ describe.skipIf(!hasProgram(isRadicaleInstalled, "Radicale", "apt-get install ra
       interfere = async () => {};
       await other.perform("cancel", event);
       expect(await listAna("2026-11-20", "2026-11-20")).toEqual([]);
+    });
+
+    it.each<[string, readonly string[], string, boolean]>([
+      ["refuses the change of the old series", ["PUT"], "permanent http-403", false],
+      ["refuses that and the deletion of the new series", ["PUT", "DELETE"], "ambiguous http-403", true],
+    ])(
+      "[P7] a split leaves no second series, or says so, if the server %s",
+      async (_, refused, fault, isLeft) => {
+        const start = await listTestEvents(radicale);
+        await using other = await openBehindProxy(async (method, path) => {
+          const isRefused = refused.includes(method) && (method === "DELETE" || path.endsWith("/weekly.ics"));
+          return isRefused ? 403 : undefined;
+        });
+        const at = { occurrence: "2026-11-23T10:00", scope: "following", start: "2026-11-23T12:00" };
+        expect(await readFault(other.perform("move", { ...weekly, ...at }))).toBe(fault);
+        expect((await listTestEvents(radicale)) !== start).toBe(isLeft);
+      },
+    );
+
+    it("[P7] an undo that restored the series and could not delete the other one is not *failed*", async () => {
+      const start = await listTestEvents(radicale);
+      const at = { occurrence: "2026-11-23T10:00", scope: "following", start: "2026-11-23T12:00" };
+      const { output, undo } = await perform("move", { ...weekly, ...at });
+      let interfere: Interfere = async (method) => (method === "DELETE" ? 403 : undefined);
+      await using other = await openBehindProxy((...request) => interfere(...request));
+      const call = createCall("restore", undo(output).input, other);
+      const { basis } = await call.preview();
+      expect(await readFault(call.apply(basis))).toBe("ambiguous http-403");
+      expect(await call.probe(basis)).toEqual({ kind: "absent" });
+      // A person changes the other series just before Paraph deletes it.
+      const { text } = await radicale.send("GET", `ana/${output.created}`);
+      interfere = async () => {
+        const changed = text.replaceAll("SUMMARY:Weekly", "SUMMARY:Renamed");
+        await radicale.send("PUT", `ana/${output.created}`, changed, { "content-type": "text/calendar" });
+        return undefined;
+      };
+      expect(await readFault(call.apply(basis, 2))).toBe("ambiguous event-changed");
+      expect(await call.probe(basis)).toEqual({ kind: "unsure" });
+      expect((await listAna()).some((each) => each.startsWith("Renamed"))).toBe(true);
+      interfere = async () => undefined;
+      await radicale.send("PUT", `ana/${output.created}`, text, { "content-type": "text/calendar" });
+      await radicale.send("DELETE", `ana/${output.created}`);
+      expect(await call.probe(basis)).toMatchObject({ kind: "present" });
+      expect(await listTestEvents(radicale)).toBe(start);
     });
 
     it("changed occurrences and exceptions stay with their part of the series", async () => {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { toCanonicalUrl } from "../egress/canonical-url.ts";
 import { secretText } from "../egress/secrets.ts";
 import { normalizeOrKeep } from "../normalize-text.ts";
+import { oauthConfig } from "../oauth/config.ts";
 import { readEmail } from "./people.ts";
 import { isZone, readZone } from "./time/zone.ts";
 
@@ -17,9 +18,10 @@ const credential = z
       password: secretText.describe("the password; name the secret in braces after a dollar sign"),
     }),
     z.strictObject({ token: secretText.describe("the bearer token; name the secret in braces") }),
+    z.strictObject({ oauth: oauthConfig }),
   ])
   .describe(
-    "`{ user, password }` for Basic authentication, or `{ token }` for a bearer token; name the secret in braces after a dollar sign",
+    "`{ user, password }` for Basic authentication, `{ token }` for a bearer token, or `{ oauth }` for access tokens that expire; name the secrets in braces after a dollar sign",
   );
 
 const zone = z
@@ -127,6 +129,7 @@ export const calendarAdapterConfig = z
   });
 
 export type CalendarAdapterConfig = z.output<typeof calendarAdapterConfig>;
+
 export type CalendarConfig = CalendarAdapterConfig["calendars"][string];
 
 export type WorkingHours = z.output<typeof workingHours>;

@@ -1,5 +1,6 @@
 import { CapabilityError, type ExecutionContext } from "@paraph/core";
 import type { HttpAgents } from "../egress/http-agents.ts";
+import type { AccessTokens } from "../oauth/access-tokens.ts";
 import type { CalendarAdapterConfig, CalendarConfig, WorkingHours } from "./config.ts";
 
 /** The context that the capabilities of one adapter share. */
@@ -7,6 +8,7 @@ export interface CalendarContext {
   readonly name: string;
   readonly config: CalendarAdapterConfig;
   readonly agents: HttpAgents;
+  readonly tokens: AccessTokens;
 }
 
 /** One configured calendar, with the defaults of the adapter filled in. */

@@ -12,10 +12,15 @@ export async function checkCalendarHealth(
       await readCollectionTag(calendarContext, calendar, context);
     } catch (error) {
       const code = error instanceof CapabilityError ? error.code : "unreachable";
+      // Faults of a login contain no text of a server, and say what to correct.
+      const advice =
+        error instanceof CapabilityError && /^(?:oauth|token)-/.test(code)
+          ? error.message
+          : "Check its `url` and its credential.";
       return {
         kind: "degraded",
         code,
-        message: `Paraph cannot read the calendar \`${calendar.name}\` (${code}). Check its \`url\` and its credential.`,
+        message: `Paraph cannot read the calendar \`${calendar.name}\` (${code}). ${advice}`,
       };
     }
   }

@@ -1,6 +1,7 @@
 import { defineAdapter } from "@paraph/core";
 import { createEgressPolicy } from "../egress/egress-policy.ts";
 import { createHttpAgents } from "../egress/http-agents.ts";
+import { AccessTokens } from "../oauth/access-tokens.ts";
 import { createAnswerCapability } from "./capabilities/answer.ts";
 import { createAvailabilityCapability } from "./capabilities/availability.ts";
 import { createCancelCapability } from "./capabilities/cancel.ts";
@@ -18,9 +19,11 @@ import { createCalendarObserver } from "./observe.ts";
 export const caldav = defineAdapter({
   kind: "caldav",
   config: calendarAdapterConfig,
-  open: (config, { name, credential }) => {
-    const agents = createHttpAgents(createEgressPolicy(config.allow));
-    const calendarContext: CalendarContext = { name, config, agents };
+  open: (config, { name, folder, credential }) => {
+    const egress = createEgressPolicy(config.allow);
+    const agents = createHttpAgents(egress);
+    const tokens = new AccessTokens({ folder, egress });
+    const calendarContext: CalendarContext = { name, config, agents, tokens };
     const capabilities = [
       createEventsCapability(calendarContext),
       createEventCapability(calendarContext),
@@ -36,7 +39,9 @@ export const caldav = defineAdapter({
       capabilities: async () => capabilities,
       health: (signal) => checkCalendarHealth(calendarContext, { signal, credential }),
       observe: createCalendarObserver(calendarContext),
-      close: () => agents.close(),
+      close: async () => {
+        await Promise.all([agents.close(), tokens.close()]);
+      },
     };
   },
 });

@@ -57,7 +57,10 @@ export class AdapterProcess {
         this.#printed += text;
       });
     }
-    child.on("message", ({ id, ending }: { id: number; ending: CommandResult }) => this.#answer(id, ending));
+    child.on("message", (message: { id: number; ending: CommandResult } | { spawned: number }) => {
+      if ("spawned" in message) this.processTree.addSession(message.spawned);
+      else this.#answer(message.id, message.ending);
+    });
     child.on("error", () => {});
     // Both events are needed, because the last message may still be in the channel when the process has exited.
     this.#ended = Promise.allSettled([once(child, "exit"), once(child, "disconnect")]);

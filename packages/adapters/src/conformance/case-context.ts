@@ -14,7 +14,7 @@ export class CaseContext {
   readonly test: ConformanceTest;
   readonly fixture: Fixture;
   readonly pool: ProcessPool;
-  /** How many times the suite kills a process during this case. */
+  /** The number of times that the suite kills a process during this case. */
   readonly crashes: number;
 
   constructor(

@@ -62,8 +62,8 @@ export interface ConformanceCase<G extends object = object> {
    */
   readonly large?: readonly Json[];
   /**
-   * How many times the crash verification kills `apply` in this case. This overrides the suite's option. 0 skips the
-   * verification.
+   * The number of times that the crash verification kills `apply` in this case. It overrides the suite's option. 0
+   * skips the verification.
    */
   readonly crashes?: number;
   /** The maximum share of crashes, from 0 to 1, for which the probe may answer `unsure` (default: 0). */
@@ -78,7 +78,7 @@ export interface SlowCase<G extends object = object> {
   readonly begin?: (fixture: Fixture<G>) => Promise<void>;
   /** The deadline of the attempt (default: 500 ms). The attempt must still be running when the deadline passes. */
   readonly deadlineMs?: number;
-  /** How long the attempt and all its children may take to stop after the deadline (default: 2 s). */
+  /** The time in which the attempt and all its children must stop after the deadline (default: 2 s). */
   readonly graceMs?: number;
 }
 

@@ -16,7 +16,7 @@ import { verifications } from "./verifications/index.ts";
 export interface ConformanceOptions {
   /** The URLs of the modules that each adapter process loads before its main module. */
   readonly imports?: readonly string[];
-  /** How many times the suite kills a process in each case (default: 8). A case may override this number. */
+  /** The number of times that the suite kills a process in each case (default: 8). A case may override it. */
   readonly crashes?: number;
 }
 

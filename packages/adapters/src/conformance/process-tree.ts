@@ -52,6 +52,11 @@ export class ProcessTree {
     return living.filter(({ pid }) => pid !== this.#root);
   }
 
+  /** Adds the processes of a session. A child that starts its own session has its pid as the session's id. */
+  addSession(id: number): void {
+    this.#sessions.add(id);
+  }
+
   /** Polls the tree, so that it finds children before their parents end. */
   watch(): Disposable {
     const looking = setInterval(() => this.listLiving(), 10);

@@ -30,6 +30,15 @@ export function createEgressPolicy(allow: readonly string[] = []): EgressPolicy 
   };
 }
 
+/**
+ * [TRUST 17] Creates a policy that also allows the hosts of these URLs at private addresses, because the operator named
+ * them. Other private addresses stay blocked.
+ */
+export function createPolicyForHosts(...named: readonly URL[]): EgressPolicy {
+  const portOf = ({ port, protocol }: URL) => port || (protocol === "https:" ? "443" : "80");
+  return createEgressPolicy(named.map((url) => `${url.hostname}:${portOf(url)}`));
+}
+
 interface AllowEntry {
   readonly port: number | undefined;
   matches(host: string, address: string): boolean;

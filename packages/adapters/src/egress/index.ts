@@ -1,3 +1,3 @@
 // Every connection to an address from a third party goes through an agent that `createAgent` creates.
-export { createEgressPolicy } from "./egress-policy.ts";
+export { createEgressPolicy, createPolicyForHosts } from "./egress-policy.ts";
 export { createAgent } from "./http-agents.ts";

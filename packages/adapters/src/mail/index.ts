@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Capability, defineAdapter, ParaphError } from "@paraph/core";
 import { createEgressPolicy } from "../egress/egress-policy.ts";
+import { AccessTokens } from "../oauth/access-tokens.ts";
 import { createDeleteDraftCapability } from "./capabilities/delete-draft.ts";
 import { createForwardCapability } from "./capabilities/forward.ts";
 import { createLabelCapability } from "./capabilities/label.ts";
@@ -23,10 +24,13 @@ export const mailbox = defineAdapter({
   kind: "mailbox",
   config: mailboxConfig,
   open: async (config, { name, folder, credential }) => {
+    const egress = createEgressPolicy(config.allow);
+    const tokens = new AccessTokens({ folder, egress });
     const mail: MailContext = {
       name,
       config,
-      egress: createEgressPolicy(config.allow),
+      egress,
+      tokens,
       ca: config.ca === undefined ? undefined : await readAuthority(name, resolve(folder, config.ca)),
     };
     const capabilities: readonly Capability[] = [
@@ -45,6 +49,7 @@ export const mailbox = defineAdapter({
       capabilities: async () => capabilities,
       health: (signal) => checkMailHealth(mail, { signal, credential }),
       observe: createMailObserver(mail),
+      close: () => tokens.close(),
     };
   },
 });

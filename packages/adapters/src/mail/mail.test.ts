@@ -5,6 +5,7 @@ import type { ExecutionContext, Json } from "@paraph/core";
 import { simpleParser } from "mailparser";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { hasPostfixAndDovecot } from "../../../../test/support/servers/postfix-dovecot.ts";
+import { OauthServer, oauthClient } from "../../../../test/support/web/oauth-server.ts";
 import {
   createCredentialContext,
   openTestAdapter,
@@ -268,6 +269,19 @@ describe.runIf(hasPostfixAndDovecot)("mailbox()", () => {
     expect(await readFault(api.perform("read", { message: budget }))).toBe("permanent message-missing");
     const fresh = budget.replace(uidValidity, "1700000001");
     expect(await api.perform("read", { message: fresh })).toMatchObject({ subject: "Budget" });
+  });
+
+  it("says that a server supports no access tokens", async () => {
+    await using issuer = await OauthServer.start();
+    const { imapUrl, smtpUrl } = mail.addresses;
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how a configuration names a secret.
+    const clientSecret = "${MAIL_PASSWORD}";
+    const over = {
+      ...{ imap: { url: imapUrl }, smtp: { url: smtpUrl }, allow: ["127.0.0.2", issuer.host] },
+      oauth: { tokenUrl: issuer.tokenUrl, clientId: oauthClient.id, clientSecret },
+    };
+    await using other = await open(over, oauthClient.secret);
+    expect(await readFault(other.perform("search", {}))).toBe("permanent login-unsupported");
   });
 
   it("[TRUST 17] connects only to allowed servers with a valid certificate", async () => {

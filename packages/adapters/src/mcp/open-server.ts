@@ -13,7 +13,7 @@ import { McpConnection } from "./connection/mcp-connection.ts";
 import { toRequestFault } from "./connection/request-fault.ts";
 import { McpServerClient } from "./connection/server-client.ts";
 import { ApprovalState } from "./definitions/approval-state.ts";
-import { listDefinitions, toDefinitionJson } from "./definitions/definitions.ts";
+import { listDefinitions, toDefinitionJson, type UnusableDefinition } from "./definitions/definitions.ts";
 import { comparePins, type PinStatus } from "./definitions/pins.ts";
 import { createOffer, type ServerOffer, type ServerTerms } from "./server-offer.ts";
 
@@ -155,7 +155,7 @@ function toHealth(offer: ServerOffer | undefined): Health {
     ? { kind: "well" }
     : {
         kind: "well",
-        message: `Paraph can't use ${unusable.length} of the server's definitions: ${formatNames(unusable)}.`,
+        message: `Paraph can't use ${unusable.length} of the server's definitions: ${formatUnusable(unusable)}.`,
       };
 }
 
@@ -163,10 +163,19 @@ function toHealth(offer: ServerOffer | undefined): Health {
  * Formats names for a message. It replaces unusual characters and shortens the names, because the server chooses them.
  */
 function formatNames(names: readonly string[]): string {
-  const told = names
-    .slice(0, 3)
-    .map((name) => `\`${name.replaceAll(/[^A-Za-z0-9_.:/-]/g, "?").slice(0, 60)}\``);
-  return `${told.join(", ")}${names.length > told.length ? ", …" : ""}`;
+  return formatFirst(names.map(quoteName));
+}
+
+function formatUnusable(definitions: readonly UnusableDefinition[]): string {
+  return formatFirst(definitions.map(({ name, reason }) => `${quoteName(name)} (${reason})`));
+}
+
+function quoteName(name: string): string {
+  return `\`${name.replaceAll(/[^A-Za-z0-9_.:/-]/g, "?").slice(0, 60)}\``;
+}
+
+function formatFirst(texts: readonly string[]): string {
+  return `${texts.slice(0, 3).join(", ")}${texts.length > 3 ? ", …" : ""}`;
 }
 
 function notStartedFault(advice = "Check that it is available."): CapabilityError {

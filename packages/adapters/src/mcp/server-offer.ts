@@ -19,6 +19,7 @@ import {
   type ServerDefinition,
   type ServerListing,
   toDefinitionId,
+  type UnusableDefinition,
 } from "./definitions/definitions.ts";
 import type { Pin, PinStatus } from "./definitions/pins.ts";
 import { findSuspicions } from "./definitions/suspicion.ts";
@@ -48,8 +49,8 @@ export interface ServerOffer {
 export interface OfferNotes {
   /** The number of definitions that wait for approval. */
   readonly waiting: number;
-  /** The names of definitions that cannot be used. */
-  readonly unusable: readonly string[];
+  /** The definitions that cannot be used. */
+  readonly unusable: readonly UnusableDefinition[];
   /** The names of definitions whose texts a person should review. */
   readonly suspicious: readonly string[];
   /** The names of tools for which the profile contradicts the server's definitions. */
@@ -89,10 +90,12 @@ export function createOffer(
 
   const made = new Map<Pin, Capability>();
   const unusable = [...listed.unusable];
+  const omit = ({ definition }: Pin, reason: string) =>
+    unusable.push({ name: getDefinitionName(definition), reason });
   for (const standing of standings) {
     const pin = standing.kind === "new" ? standing.now : standing.pin;
     try {
-      if (requiresTask(pin.definition)) unusable.push(getDefinitionName(pin.definition));
+      if (requiresTask(pin.definition)) omit(pin, "runs only as an MCP task");
       else if (standing.kind === "approved") made.set(pin, make(pin));
       else
         made.set(
@@ -103,8 +106,7 @@ export function createOffer(
           ),
         );
     } catch {
-      // The schema cannot be used for validation, or the profile names fields that the tool does not have.
-      unusable.push(getDefinitionName(pin.definition));
+      omit(pin, "a schema that cannot be used, or a profile with fields that the tool does not have");
     }
   }
   const facing = approved.filter((pin) => made.has(pin));

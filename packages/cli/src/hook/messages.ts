@@ -48,7 +48,7 @@ export function readMissingAdapter(message: string): string | undefined {
 }
 
 export function formatCodingAgentAdvice(adapter: string): string {
-  return `add \`adapters: { ${adapter}: codingAgent() }\` to \`paraph.config.ts\`, then press Enter in the terminal of \`paraph dev\`, or restart the server`;
+  return `add \`adapters: { ${adapter}: codingAgent() }\` to \`paraph.config.ts\` (\`paraph init\` creates that file), then press Enter in the terminal of \`paraph dev\`, or restart the server`;
 }
 
 export function formatUndecided(why: string): string {

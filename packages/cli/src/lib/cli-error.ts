@@ -18,6 +18,13 @@ export function usageError(message: string): CliError {
   return new CliError("usage", message, { exitCode: exitCode.usage });
 }
 
+/** The error of a command that shows a change and needs an answer, which only a terminal can give. */
+export function notInteractiveError(): CliError {
+  return usageError(
+    "Not an interactive terminal, so nothing was changed. Review the change, then pass `--yes`.",
+  );
+}
+
 export function interruptedError(): CliError {
   return new CliError("interrupted", "Interrupted.", { exitCode: exitCode.interrupted });
 }

@@ -42,13 +42,13 @@ export const ruledContractQuery = (name: string) =>
       get<Contract>(`/v1/capabilities/${encodeURIComponent(name)}?ruling=true`, signal),
   });
 
-/** How the calls of the capabilities with the most calls ended in the last seven days. */
+/** The outcomes of the last seven days, for the capabilities with the most calls. */
 export const weekQuery = queryOptions({
   queryKey: ["overview", "capabilities"],
   queryFn: ({ signal }) => get<StatisticsPage>("/v1/statistics?by=capability&limit=100", signal),
 });
 
-/** How the calls of one capability ended on each of the last days. Days without calls are missing. */
+/** The outcomes of one capability on each of the last days. Days without calls are missing. */
 export const daysQuery = (capability: string) =>
   queryOptions({
     queryKey: ["overview", "days", capability],

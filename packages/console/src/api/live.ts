@@ -6,7 +6,7 @@ export type Connection = "connecting" | "live" | "lost";
 /** The first part of the keys of lists that an event may change, and how often they are loaded at most. */
 const refreshes = [
   { ms: 150, lists: ["inbox", "decided", "approval", "calls"] },
-  { ms: 2_000, lists: ["overview", "freezes", "people"] },
+  { ms: 2_000, lists: ["overview", "freezes", "people", "policy"] },
 ];
 const reconnectMs = 5_000;
 

@@ -4,7 +4,7 @@ import type { Adapter, CallSummary, Freeze, Statistics } from "./types.ts";
 
 const hourMs = 3_600_000;
 
-/** How calls ended in each of the last 24 hours, the current hour included. Hours without calls are missing. */
+/** The outcomes in each of the last 24 hours, the current hour included. Hours without calls are missing. */
 export const hoursQuery = queryOptions({
   queryKey: ["overview", "hours"],
   queryFn: async ({ signal }) => {

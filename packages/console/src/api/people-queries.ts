@@ -98,13 +98,13 @@ const statisticsQuery = (filter: Readonly<Record<string, string>>, days = 30) =>
     refetchInterval: slowMs,
   });
 
-/** How the calls of each principal ended in the last 30 days, the busiest first. */
+/** The outcomes of the last 30 days by principal, the busiest first. */
 export const statisticsByPrincipalQuery = statisticsQuery({ by: "principal" });
 
 /** Fetches the number of calls by outcome for each requester or capability in this number of days, the busiest first. */
 export const usageQuery = (by: "principal" | "capability", days: number) => statisticsQuery({ by }, days);
 
-/** How the calls of one principal ended in the last 30 days, by capability. */
+/** The outcomes of one principal in the last 30 days, by capability. */
 export const ownStatisticsQuery = (principal: string) => statisticsQuery({ by: "capability", principal });
 
 /** Lists the open calls of an administrative capability, each with its requester and one field of its input. */

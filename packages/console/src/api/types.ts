@@ -31,6 +31,9 @@ import type {
   delegationSchema,
   groupSchema,
   meSchema,
+  newPasskeySchema,
+  passkeyEnrolmentSchema,
+  passkeySchema,
   principalDetailsSchema,
   principalSummarySchema,
 } from "../../../server/src/http/schemas/people.ts";
@@ -71,6 +74,9 @@ export type Contract = z.output<typeof contractSchema>;
 export type PrincipalSummary = z.output<typeof principalSummarySchema>;
 export type PrincipalDetails = z.output<typeof principalDetailsSchema>;
 export type ApiKey = z.output<typeof apiKeySchema>;
+export type Passkey = z.output<typeof passkeySchema>;
+export type PasskeyEnrolment = z.output<typeof passkeyEnrolmentSchema>;
+export type NewPasskey = z.output<typeof newPasskeySchema>;
 export type Group = z.output<typeof groupSchema>;
 export type Delegation = z.output<typeof delegationSchema>;
 export type Grant = z.output<typeof grantSchema>;

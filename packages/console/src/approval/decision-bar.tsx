@@ -2,6 +2,7 @@ import { Link, useNavigate } from "@tanstack/react-router";
 import { Fingerprint, Lock, MessageCircle, Pencil, Undo2 } from "lucide-react";
 import { type ReactNode, useEffect, useId, useRef, useState } from "react";
 import type { Me, Round } from "../api/types.ts";
+import { useLacksPasskey } from "../passkeys/use-lacks-passkey.ts";
 import { countApproved, formatLeftOut, type PlanChoice, usePlanChoice } from "../plans/plan-choice.ts";
 import { useConnection } from "../shell/connection.ts";
 import { useItemActions } from "../shell/item-actions.ts";
@@ -35,6 +36,7 @@ export function DecisionBar({ round, me, hasSeenAll, isOutdated }: DecisionBarPr
   const connection = useConnection();
   const decision = useDecision(round);
   const choice = usePlanChoice();
+  const lacksPasskey = useLacksPasskey(round, me);
   const [typed, setTyped] = useState("");
   const [open, setOpen] = useState<"confirm" | WordsKind>();
   const [answerText, setAnswerText] = useState("");
@@ -82,6 +84,7 @@ export function DecisionBar({ round, me, hasSeenAll, isOutdated }: DecisionBarPr
     isOutdated,
     choice,
     hasAnswer: request === undefined || answer !== undefined,
+    lacksPasskey,
   });
   const leftOut = choice?.leftOut.map(({ id }) => id) ?? [];
   const send = () =>
@@ -96,7 +99,6 @@ export function DecisionBar({ round, me, hasSeenAll, isOutdated }: DecisionBarPr
     else send();
   };
   const mustType = canApprove && risk === "critical" && round.confirmation !== undefined && hasSeenAll;
-  const toRight = mustType ? "" : "md:ml-auto";
   const isBusy = ["signing", "sending", "unknown"].includes(decision.state) || connection === "offline";
   const verb = request ? "Send answer" : round.voter === "confirmation" ? "Confirm" : "Approve";
   const words = `${formatApprove(verb, choice)}${round.needsPasskey ? " with passkey" : ""}`;
@@ -108,15 +110,32 @@ export function DecisionBar({ round, me, hasSeenAll, isOutdated }: DecisionBarPr
     >
       <DecisionNotice decision={decision} />
       {canApprove && (
-        <p
-          id={reasonId}
-          aria-live="polite"
-          className="mb-2 flex flex-wrap items-center gap-x-2 text-sm empty:hidden"
-        >
-          {isGrave && <RiskMark risk={risk} />}
-          {lock ?? explainNext(risk, round.needsPasskey)}
-          {choice && leftOut.length > 0 && <strong>{formatLeftOut(choice)}</strong>}
-        </p>
+        <div className="flex flex-wrap items-center gap-x-3">
+          <p
+            id={reasonId}
+            aria-live="polite"
+            className="mb-2 flex flex-wrap items-center gap-x-2 text-sm empty:hidden"
+          >
+            {isGrave && <RiskMark risk={risk} />}
+            {lock ?? explainNext(risk, round.needsPasskey)}
+            {lacksPasskey && (
+              <Link to="/passkeys" className="link max-md:py-2.5">
+                Enrol a passkey
+              </Link>
+            )}
+            {choice && leftOut.length > 0 && <strong>{formatLeftOut(choice)}</strong>}
+          </p>
+          {mustType && (
+            <input
+              value={typed}
+              onChange={({ target }) => setTyped(target.value)}
+              aria-label={`Type ${round.confirmation}`}
+              autoComplete="off"
+              spellCheck={false}
+              className="mb-2 h-11 w-full rounded-control border border-edge bg-surface px-2 font-mono md:ml-auto md:h-9 md:w-44"
+            />
+          )}
+        </div>
       )}
       {request && <AnswerField request={request} text={answerText} onChange={setAnswerText} />}
       <div className="flex flex-wrap items-center gap-2">
@@ -129,7 +148,7 @@ export function DecisionBar({ round, me, hasSeenAll, isOutdated }: DecisionBarPr
           <Link
             to="/approvals/$approval/edit"
             params={{ approval: round.approval }}
-            className="btn max-md:border-transparent max-md:px-1"
+            className="btn px-2.5 max-md:border-transparent max-md:px-1"
           >
             <Pencil size={16} aria-hidden="true" />
             Edit
@@ -142,16 +161,6 @@ export function DecisionBar({ round, me, hasSeenAll, isOutdated }: DecisionBarPr
             Ask
           </Small>
         </div>
-        {mustType && (
-          <input
-            value={typed}
-            onChange={({ target }) => setTyped(target.value)}
-            aria-label={`Type ${round.confirmation}`}
-            autoComplete="off"
-            spellCheck={false}
-            className="h-11 w-full rounded-control border border-edge bg-surface px-2 font-mono md:order-3 md:ml-auto md:h-9 md:w-44"
-          />
-        )}
         {canDeny && (
           <button
             ref={denyButton}
@@ -169,7 +178,7 @@ export function DecisionBar({ round, me, hasSeenAll, isOutdated }: DecisionBarPr
             type="button"
             aria-disabled={lock !== undefined}
             aria-describedby={reasonId}
-            className={`btn max-md:flex-3 md:order-4 ${risk === "critical" ? "btn-critical" : "btn-primary"} ${toRight}`}
+            className={`btn max-md:flex-3 md:order-3 md:ml-auto ${risk === "critical" ? "btn-critical" : "btn-primary"}`}
             onClick={approve}
           >
             <ApproveIcon isLocked={lock !== undefined} needsPasskey={round.needsPasskey} />
@@ -242,7 +251,7 @@ function Small({
   return (
     <button
       type="button"
-      className="btn max-md:border-transparent max-md:px-1"
+      className="btn px-2.5 max-md:border-transparent max-md:px-1"
       aria-disabled={isDisabled}
       onClick={() => isDisabled || onPress()}
     >

@@ -1,3 +1,4 @@
+import { Link } from "@tanstack/react-router";
 import { CircleHelp } from "lucide-react";
 import type { ReactNode } from "react";
 import { Notice } from "../ui/states.tsx";
@@ -32,9 +33,9 @@ export function DecisionNotice({ decision }: { readonly decision: ReturnType<typ
         <Strip tone="failed">
           <strong>{decision.problem.title}.</strong> {decision.problem.detail}{" "}
           {decision.problem.code === "passkey-invalid" && (
-            <a href="/passkeys" className="link">
+            <Link to="/passkeys" className="link">
               Your passkeys
-            </a>
+            </Link>
           )}{" "}
           <span className="text-xs text-muted">Request {decision.problem.instance}</span>
         </Strip>

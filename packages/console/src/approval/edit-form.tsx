@@ -10,6 +10,7 @@ import { RulingCard } from "../policies/ruling-card.tsx";
 import { CheckedFields } from "../request/checked-fields.tsx";
 import { PreviewFirst } from "../request/preview-first.tsx";
 import { PreviewedChanges } from "../request/previewed-changes.tsx";
+import { ReasonField } from "../request/reason-field.tsx";
 import type { JsonSchema } from "../request/schema-fields.ts";
 import { isLiteral, isSame, readLiteral } from "../request/step-input.ts";
 import { useInputForm } from "../request/use-input-form.ts";
@@ -126,16 +127,11 @@ function SendBar({ approval, edit }: { readonly approval: string; readonly edit:
         if (!send.isPending) send.mutate();
       }}
     >
-      <label className="grid gap-1">
-        <span className="text-sm text-muted">Why do you change it? The requester reads this. (optional)</span>
-        <input
-          value={reason}
-          onChange={({ target }) => setReason(target.value)}
-          maxLength={2_000}
-          autoComplete="off"
-          className="h-9 w-full rounded-control border border-edge bg-surface px-2 max-md:h-11"
-        />
-      </label>
+      <ReasonField
+        label="Why do you change it? The requester reads this."
+        value={reason}
+        onChange={setReason}
+      />
       <p className="text-sm text-muted">You can't approve your own edit while another person could.</p>
       {send.error instanceof ProblemError && (
         <p role="alert" className="text-critical">

@@ -12,6 +12,7 @@ export function explainLock({
   isOutdated,
   choice,
   hasAnswer,
+  lacksPasskey,
 }: {
   readonly round: Round;
   readonly connection: ConnectionState;
@@ -22,6 +23,7 @@ export function explainLock({
   readonly choice: PlanChoice | undefined;
   /** Whether the answer is complete. True if the call asks for none. */
   readonly hasAnswer: boolean;
+  readonly lacksPasskey: boolean;
 }): string | undefined {
   const isGrave = round.risk === undefined || round.risk === "high" || round.risk === "critical";
   if (connection === "offline") return "You are offline, so you can't decide now.";
@@ -32,6 +34,7 @@ export function explainLock({
   if (round.preview?.changes.some(({ incomplete }) => incomplete))
     return "The preview is incomplete, so you can't approve.";
   if (choice && countApproved(choice) === 0) return "No step is left. Deny the plan instead.";
+  if (lacksPasskey) return "You need a passkey to approve.";
   if (!hasAnswer) return "Answer the question first.";
   if (isGrave && !hasSeenAll) return "Read everything that will change. You can then approve.";
   if (round.risk === "critical" && round.confirmation !== undefined && typed.trim() !== round.confirmation)

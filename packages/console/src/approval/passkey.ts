@@ -1,5 +1,6 @@
 import { NoAnswerError, post } from "../api/client.ts";
 import type { PasskeyAssertion, PasskeyChallenge, PasskeyRequest } from "../api/types.ts";
+import { decodeBase64Url, encodeBase64Url } from "../lib/base64url.ts";
 
 /** An approval that no passkey signed, so nothing was sent. */
 export class NotSignedError extends Error {
@@ -21,10 +22,13 @@ export async function signApproval(approval: string, vote: PasskeyRequest): Prom
   const signed = await navigator.credentials
     .get({
       publicKey: {
-        challenge: decode(challenge.challenge),
+        challenge: decodeBase64Url(challenge.challenge),
         rpId: challenge.rpId,
         userVerification: "required",
-        allowCredentials: challenge.credentials.map((id) => ({ type: "public-key", id: decode(id) })),
+        allowCredentials: challenge.credentials.map((id) => ({
+          type: "public-key",
+          id: decodeBase64Url(id),
+        })),
       },
     })
     .catch(() => null);
@@ -32,20 +36,8 @@ export async function signApproval(approval: string, vote: PasskeyRequest): Prom
   const { clientDataJSON, authenticatorData, signature } = signed.response as AuthenticatorAssertionResponse;
   return {
     id: signed.id,
-    clientDataJSON: encode(clientDataJSON),
-    authenticatorData: encode(authenticatorData),
-    signature: encode(signature),
+    clientDataJSON: encodeBase64Url(clientDataJSON),
+    authenticatorData: encodeBase64Url(authenticatorData),
+    signature: encodeBase64Url(signature),
   };
-}
-
-/** Decodes base64url. */
-function decode(text: string): Uint8Array<ArrayBuffer> {
-  const binary = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
-  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
-}
-
-/** Encodes as base64url. */
-function encode(bytes: ArrayBuffer): string {
-  const text = btoa(String.fromCharCode(...new Uint8Array(bytes)));
-  return text.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }

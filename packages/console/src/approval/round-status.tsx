@@ -1,13 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleCheck, CircleX, Hourglass, Info, RefreshCw } from "lucide-react";
-import type { ReactNode } from "react";
+import { lazy, type ReactNode, Suspense } from "react";
 import { approversQuery, callQuery } from "../api/queries.ts";
 import type { Me, Round } from "../api/types.ts";
 import { OutcomeMark } from "../calls/outcome-mark.tsx";
 import { Foreign } from "../lib/foreign.tsx";
 import { formatTime } from "../lib/time.ts";
 import { Notice } from "../ui/states.tsx";
+
+/** Loaded on demand, because few rounds are void and the texts of all codes are long. */
+const VoidReason = lazy(() => import("./void-reason.tsx").catch(() => ({ default: () => "" })));
 
 /** Says how the round ended and who decided, or why the reader can't decide. */
 export function RoundStatus({ round, me }: { readonly round: Round; readonly me: Me | undefined }) {
@@ -19,12 +22,21 @@ export function RoundStatus({ round, me }: { readonly round: Round; readonly me:
     );
   const own = round.votes.find(({ by }) => by === me?.id);
   const text = own ? `You approved at ${formatTime(own.at)}. Other people decide too.` : explain(round.voter);
-  if (text === undefined) return null;
+  if (text === undefined && round.round === 1) return null;
   return (
-    <div className="my-3">
-      <Notice tone={own ? "good" : "plain"} icon={own ? CircleCheck : Info}>
-        {text} {round.voter !== "confirmation" && <WhoCanApprove round={round} />}
-      </Notice>
+    <div className="my-3 space-y-3">
+      {round.round > 1 && (
+        <Notice tone="high" icon={RefreshCw}>
+          <Suspense fallback={null}>
+            <VoidReason code={round.voidCode} isNewRound />
+          </Suspense>
+        </Notice>
+      )}
+      {text !== undefined && (
+        <Notice tone={own ? "good" : "plain"} icon={own ? CircleCheck : Info}>
+          {text} {round.voter !== "confirmation" && <WhoCanApprove round={round} />}
+        </Notice>
+      )}
     </div>
   );
 }
@@ -83,7 +95,11 @@ function Ended({ round, me }: { readonly round: Round; readonly me: Me | undefin
     ),
     void: (
       <Notice tone="high" icon={RefreshCw}>
-        <strong>No longer valid.</strong> The request was changed, withdrawn or replaced. {follow}
+        <strong>No longer valid.</strong>{" "}
+        <Suspense fallback={null}>
+          <VoidReason code={round.voidCode} />
+        </Suspense>{" "}
+        {follow}
       </Notice>
     ),
   };

@@ -20,11 +20,7 @@ export function SinceLastRound({
         <RefreshCw size={16} aria-hidden="true" className="flex-none text-high" />
         Different from the last round
       </h2>
-      {count === 0 && (
-        <p className="border-t border-line px-3.5 py-2.5">
-          The preview is the same. The earlier approval was too old, or policy demands other approvals.
-        </p>
-      )}
+      {count === 0 && <p className="border-t border-line px-3.5 py-2.5">The preview is the same.</p>}
       {Object.keys(basis).length > 0 && <ValueTable values={basis} />}
       {altered.map(({ change, values }) => (
         <div key={toKey(change)}>

@@ -50,7 +50,7 @@ export function ChooseAll({ shown, decision }: BundleProps) {
   );
 }
 
-/** The docked bar of a bundle: one reason for all decisions, and the button that sends them. */
+/** The docked bar of a bundle: one reason for all denials, and the button that sends the decisions. */
 export function BundleBar({ shown, decision }: BundleProps) {
   const offers = useOffers(shown);
   const [reason, setReason] = useState("");
@@ -62,6 +62,9 @@ export function BundleBar({ shown, decision }: BundleProps) {
     const choice = chosen.get(approval)?.decision;
     return choice !== undefined && choices.includes(choice) ? [{ approval, choice }] : [];
   });
+  const denials = sendable.filter(({ choice }) => choice === "deny").length;
+  const reasonLabel =
+    denials === 1 ? "Reason for the denial (optional)" : "Reason for all denials (optional)";
   const isLocked = sendable.length === 0 || state !== "none" || connection === "offline";
   const send = () =>
     decision.send(
@@ -84,15 +87,17 @@ export function BundleBar({ shown, decision }: BundleProps) {
               if (!isLocked) send();
             }}
           >
-            <input
-              value={reason}
-              onChange={({ target }) => setReason(target.value)}
-              maxLength={2_000}
-              autoComplete="off"
-              aria-label="One reason for all decisions (optional)"
-              placeholder="One reason for all (optional)"
-              className="h-9 min-w-0 flex-1 basis-48 rounded-control border border-edge bg-surface px-2 max-md:h-11"
-            />
+            {denials > 0 && (
+              <input
+                value={reason}
+                onChange={({ target }) => setReason(target.value)}
+                maxLength={2_000}
+                autoComplete="off"
+                aria-label={reasonLabel}
+                placeholder={reasonLabel}
+                className="h-9 min-w-0 flex-1 basis-48 rounded-control border border-edge bg-surface px-2 max-md:h-11"
+              />
+            )}
             <button type="submit" className="btn btn-primary max-md:w-full" aria-disabled={isLocked}>
               {state === "sending" ? "Sending…" : formatSend(sendable.map(({ choice }) => choice))}
             </button>

@@ -19,7 +19,7 @@ export interface BundleDecision {
   /** Why the server took none of the decisions. */
   readonly problem: string | undefined;
   readonly choose: (approval: string, decision: ChosenDecision | undefined) => void;
-  /** Sends the chosen decisions about these approvals. */
+  /** Sends the chosen decisions about these approvals. The reason belongs to the denials. */
   readonly send: (approvals: readonly string[], reason: string) => void;
   /** Loads what became of decisions without an answer. */
   readonly lookUp: () => void;
@@ -38,7 +38,12 @@ export function useBundleDecision(): BundleDecision {
     mutationFn: ({ approvals, reason }: { approvals: readonly string[]; reason: string }) => {
       const decisions = [...chosen]
         .filter(([approval]) => approvals.includes(approval))
-        .map(([approval, one]) => ({ approval, ...one, ...(reason !== "" && { reason }) }));
+        .map(([approval, one]) => ({
+          approval,
+          ...one,
+          // The reason for the denials says nothing about the approvals.
+          ...(one.decision === "deny" && reason !== "" && { reason }),
+        }));
       return post<{ results: BulkResult[] }>("/v1/approvals/decisions", { decisions });
     },
     onSuccess: async ({ results: found }) => {

@@ -8,6 +8,7 @@ import { Changes } from "../approval/changes.tsx";
 import { Fact } from "../approval/fact.tsx";
 import { formatJson } from "../lib/foreign.tsx";
 import { useTitle } from "../shell/use-title.ts";
+import { Breadcrumb } from "../ui/breadcrumb.tsx";
 import { LoadError, Skeleton } from "../ui/states.tsx";
 import { ResolutionForm } from "../unknown/resolution-form.tsx";
 import { ApproversCard } from "./approvers-card.tsx";
@@ -38,12 +39,14 @@ export function CallPage() {
   if (!call) return <LoadError error={query.error ?? new Error()} onRetry={() => void query.refetch()} />;
   return (
     <article aria-labelledby="fact" className="h-full overflow-y-auto px-4 pb-8 md:px-6">
-      <nav aria-label="Breadcrumb" className="flex h-13 items-center gap-2 text-sm text-muted">
-        <Link to="/calls" search={{}} className="hover:text-text max-md:min-h-11 max-md:content-center">
-          Calls
-        </Link>
-        / <code className="truncate text-text">{call.call}</code>
-      </nav>
+      <Breadcrumb
+        links={[
+          <Link key="list" to="/calls" search={{}}>
+            Calls
+          </Link>,
+        ]}
+        name={<code>{call.call}</code>}
+      />
       <div className="flex flex-wrap items-center gap-3">
         <OutcomeMark state={call.state} outcome={call.outcome} finding={call.resolution?.finding} />
         <Link to="/capabilities/$name" params={{ name: call.capability }} className="hover:underline">

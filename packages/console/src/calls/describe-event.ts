@@ -1,6 +1,6 @@
+import { explainOutcome, explainVoidRound } from "@paraph/core/outcome-codes";
 import type { CallEvent } from "../api/types.ts";
 import { formatDuration } from "../lib/time.ts";
-import { explainOutcome } from "./explain-outcome.ts";
 import { describeVoteMeans } from "./vote-means.ts";
 
 type Described = readonly [title: string, detail: string | undefined, tone: string];
@@ -45,7 +45,7 @@ export function describeEvent({ type, data }: Pick<CallEvent, "type" | "data">):
       ];
     case "round-closed":
       return data.status === "void"
-        ? ["The votes no longer count", describeVoidRound(text("code")), plain]
+        ? ["The votes no longer count", `${explainVoidRound(text("code"))} (${text("code")})`, plain]
         : [`The round ended: ${text("status")}`, text("code") || undefined, plain];
     case "queued":
       return ["Waits for locks", `${text("keys")} needed`, plain];
@@ -97,19 +97,6 @@ export function describeEvent({ type, data }: Pick<CallEvent, "type" | "data">):
       return [sentences[kind] ?? kind, data.by === undefined ? undefined : `By ${text("by")}`, plain];
   }
 }
-
-/** Returns why a round became void, with the code. */
-function describeVoidRound(code: string): string | undefined {
-  const words = voidReasons[code];
-  return words === undefined ? code || undefined : `${words} (${code})`;
-}
-
-const voidReasons: Readonly<Record<string, string>> = {
-  "basis-changed": "The underlying data changed since the preview",
-  "not-applied-in-time": "The approval became too old",
-  "approval-insufficient": "Policy now demands other approvals",
-  "approver-barred": "An approver was frozen or disabled",
-};
 
 /** Returns the words for the code of an outcome, and the code, unless it only repeats the outcome. */
 function describeCode(kind: string, code: string): readonly string[] {

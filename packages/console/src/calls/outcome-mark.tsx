@@ -7,6 +7,7 @@ import {
   type LucideIcon,
   Minus,
   RefreshCw,
+  Undo2,
 } from "lucide-react";
 import type { Call, CallSummary, OutcomeKind } from "../api/types.ts";
 
@@ -38,13 +39,17 @@ const findings = {
 
 /**
  * Shows how a call ended, or what it waits for, as an icon and a word. An unknown outcome that someone has resolved shows
- * what was found out.
+ * what was found out. A call that has been undone shows its undo.
  */
 export function OutcomeMark({
   state,
   outcome,
   finding,
-}: Pick<Call, "state" | "outcome"> & Pick<CallSummary, "finding">) {
+  undoneBy,
+  undoOutcome,
+}: Pick<Call, "state" | "outcome"> & Pick<CallSummary, "finding" | "undoneBy" | "undoOutcome">) {
+  if (undoneBy !== undefined)
+    return <Mark icon={Undo2} color="text-muted" word={describeUndo(undoOutcome)} />;
   if (!outcome) return <Mark icon={Hourglass} color="text-ink" word={waiting[state] ?? "In progress"} />;
   if (finding !== undefined) {
     const [icon, color, word] = findings[finding];
@@ -55,6 +60,19 @@ export function OutcomeMark({
   return (
     <Mark icon={icon} color={color} word={words[kind] ?? kind.charAt(0).toUpperCase() + kind.slice(1)} />
   );
+}
+
+function describeUndo(outcome: OutcomeKind | undefined): string {
+  switch (outcome) {
+    case undefined:
+      return "Undo requested";
+    case "succeeded":
+      return "Undone";
+    case "unknown":
+      return "Undo unknown";
+    default:
+      return "Undone in part";
+  }
 }
 
 function Mark({

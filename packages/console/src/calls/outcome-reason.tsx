@@ -1,6 +1,6 @@
+import { explainOutcome } from "@paraph/core/outcome-codes";
 import type { Call } from "../api/types.ts";
 import { Foreign, Sentence } from "../lib/foreign.tsx";
-import { explainOutcome } from "./explain-outcome.ts";
 
 /** The code of an outcome, after its meaning if it is one of Paraph's codes. */
 export function OutcomeReason({ outcome }: { readonly outcome: NonNullable<Call["outcome"]> }) {

@@ -8,6 +8,7 @@ import { Fact } from "../approval/fact.tsx";
 import { isObject } from "../lib/json.ts";
 import { Draft, type DraftRequest, identify } from "../request/draft.tsx";
 import { useTitle } from "../shell/use-title.ts";
+import { Breadcrumb } from "../ui/breadcrumb.tsx";
 import { LoadError, Notice, Skeleton } from "../ui/states.tsx";
 import { hiddenUndoText, UndoLink } from "./undo-link.tsx";
 
@@ -23,16 +24,14 @@ export function UndoPage() {
   if (!call) return <LoadError error={query.error ?? new Error()} onRetry={() => void query.refetch()} />;
   return (
     <article aria-labelledby="fact" className="h-full overflow-y-auto px-4 pb-8 md:px-6">
-      <nav aria-label="Breadcrumb" className="flex h-13 items-center gap-2 text-sm text-muted">
-        <Link
-          to="/calls/$call"
-          params={{ call: id }}
-          className="min-w-0 truncate hover:text-text max-md:min-h-11 max-md:content-center"
-        >
-          <code>{id}</code>
-        </Link>
-        / <span className="text-text">Undo</span>
-      </nav>
+      <Breadcrumb
+        links={[
+          <Link key="call" to="/calls/$call" params={{ call: id }}>
+            <code>{id}</code>
+          </Link>,
+        ]}
+        name={"Undo"}
+      />
       <div className="max-w-240">
         <Fact text={`Undo: ${call.headline}`} />
         <p className="mb-4 text-muted">

@@ -8,6 +8,7 @@ import { Fact } from "../approval/fact.tsx";
 import { Sentence } from "../lib/foreign.tsx";
 import { formatAgo, formatExactTime, useNow } from "../lib/time.ts";
 import { useTitle } from "../shell/use-title.ts";
+import { Breadcrumb } from "../ui/breadcrumb.tsx";
 import { LoadError, Skeleton } from "../ui/states.tsx";
 import { AdapterState } from "./adapter-state.tsx";
 import { CapabilityRows } from "./capability-rows.tsx";
@@ -29,16 +30,14 @@ export function AdapterPage() {
   const mayReview = me?.groups.some((group) => ["paraph:admins", "paraph:auditors"].includes(group));
   return (
     <article aria-labelledby="fact" className="h-full overflow-y-auto px-4 pb-8 md:px-6">
-      <nav aria-label="Breadcrumb" className="flex h-13 items-center gap-2 text-sm text-muted">
-        <Link
-          to="/capabilities"
-          search={{}}
-          className="hover:text-text max-md:min-h-11 max-md:content-center"
-        >
-          Capabilities
-        </Link>
-        / <code className="truncate text-text">{name}</code>
-      </nav>
+      <Breadcrumb
+        links={[
+          <Link key="list" to="/capabilities" search={{}}>
+            Capabilities
+          </Link>,
+        ]}
+        name={<code>{name}</code>}
+      />
       {adapter && <AdapterState state={adapter.state} />}
       <Fact text={name} />
       <Health adapter={adapter} isKnown={own.length > 0} />

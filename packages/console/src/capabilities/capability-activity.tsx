@@ -14,7 +14,7 @@ import { DurationChart } from "./duration-chart.tsx";
 
 const dayMs = 24 * 3_600_000;
 
-/** How the calls of a capability ended in the last four weeks, how long they took, and which failed last. */
+/** The outcomes and durations of a capability's calls in the last four weeks, and the calls that failed last. */
 export function CapabilityActivity({ capability }: { readonly capability: string }) {
   const { data, isPending, error, refetch } = useQuery(daysQuery(capability));
   if (isPending) return <Skeleton />;

@@ -5,6 +5,7 @@ import type { Contract } from "../api/types.ts";
 import { Fact } from "../approval/fact.tsx";
 import { CallForm } from "../request/call-form.tsx";
 import { useTitle } from "../shell/use-title.ts";
+import { Breadcrumb } from "../ui/breadcrumb.tsx";
 import { EffectBadge } from "../ui/effect.tsx";
 import { RiskTag } from "../ui/risk.tsx";
 import { LoadError, Skeleton } from "../ui/states.tsx";
@@ -30,24 +31,17 @@ export function CapabilityPage() {
   if (!contract) return <LoadError error={error} onRetry={() => void refetch()} />;
   return (
     <article aria-labelledby="fact" className="h-full overflow-y-auto px-4 pb-8 md:px-6">
-      <nav aria-label="Breadcrumb" className="flex h-13 items-center gap-2 text-sm text-muted">
-        <Link
-          to="/capabilities"
-          search={{}}
-          className="hover:text-text max-md:min-h-11 max-md:content-center"
-        >
-          Capabilities
-        </Link>
-        /{" "}
-        <Link
-          to="/adapters/$name"
-          params={{ name: name.split(".", 1)[0] ?? name }}
-          className="hover:text-text max-md:min-h-11 max-md:content-center"
-        >
-          {name.split(".", 1)}
-        </Link>
-        / <code className="truncate text-text">{name}</code>
-      </nav>
+      <Breadcrumb
+        links={[
+          <Link key="list" to="/capabilities" search={{}}>
+            Capabilities
+          </Link>,
+          <Link key="adapter" to="/adapters/$name" params={{ name: name.split(".", 1)[0] ?? name }}>
+            {name.split(".", 1)}
+          </Link>,
+        ]}
+        name={<code>{name}</code>}
+      />
       <div className="flex flex-wrap items-center gap-2">
         <EffectBadge effect={contract.effect} />
         <RiskTag risk={contract.risk} />

@@ -6,7 +6,7 @@ import { LoadError, Skeleton } from "../ui/states.tsx";
 import { HourChart } from "./hour-chart.tsx";
 import { countHours } from "./hours.ts";
 
-/** How calls ended in the last 24 hours: a chart, and the same numbers as a table. */
+/** The outcomes of the last 24 hours, as a chart and as a table. */
 export function ActivityCard() {
   const { data, error, isPending, refetch } = useQuery(hoursQuery);
   return (

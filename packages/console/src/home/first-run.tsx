@@ -7,7 +7,7 @@ import { decidedQuery } from "../api/queries.ts";
 import { Code } from "../approval/blocks.tsx";
 import { Card } from "../ui/card.tsx";
 
-/** How far a new tenant has come: the first call, its approval, and the approved action. */
+/** The first steps of a new tenant: the first call, its approval, and the approved action. */
 interface FirstRunProgress {
   readonly call: string | undefined;
   readonly approved: string | undefined;

@@ -20,7 +20,7 @@ export function OutcomeBars({
   formatStart,
 }: {
   readonly periods: readonly Hour[];
-  /** How many starts of periods stand below the bars, at equal distances. */
+  /** The number of times below the bars, at equal distances. */
   readonly ticks: number;
   readonly formatStart: (start: number) => string;
 }) {

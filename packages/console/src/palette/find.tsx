@@ -104,11 +104,8 @@ export function Find({
   );
 }
 
-function toCallOptions(
-  { call, headline, capability, state, outcome, finding }: CallSummary,
-  words: string,
-  go: Go,
-): readonly Option[] {
+function toCallOptions(summary: CallSummary, words: string, go: Go): readonly Option[] {
+  const { call, headline, capability, outcome } = summary;
   const isPlan = capability === "plan.apply";
   const label = <Foreign text={headline} />;
   return [
@@ -123,7 +120,7 @@ function toCallOptions(
       : []),
     {
       ...{ id: `call ${call}`, group: isPlan ? "Plans" : "Calls", label },
-      detail: <OutcomeMark state={state} outcome={outcome} finding={finding} />,
+      detail: <OutcomeMark {...summary} />,
       run: go((to) => to({ to: isPlan ? "/plans/$call" : "/calls/$call", params: { call } })),
     },
     ...(outcome && call === words

@@ -10,7 +10,7 @@ import { formatSuccess } from "./people-table.tsx";
 
 const maxCapabilities = 8;
 
-/** How the calls of a principal ended in the last 30 days. */
+/** The outcomes of a principal's calls in the last 30 days. */
 export function ActivityCard({ id }: { readonly id: string }) {
   const { data, isPending, error, refetch } = useQuery(ownStatisticsQuery(id));
   return (

@@ -11,7 +11,7 @@ const units: Record<Limit["kind"], string> = {
   concurrency: "at the same time",
 };
 
-/** How much of each configured limit is used now. */
+/** The current use of each configured limit. */
 export function LimitsCard({ limits }: { readonly limits: readonly Limit[] }) {
   return (
     <Card title="Limits">

@@ -11,6 +11,7 @@ const kinds = [
 ] as const;
 const states = [
   ["active", "Active"],
+  ["invited", "Invited"],
   ["frozen", "Frozen"],
   ["disabled", "Disabled"],
 ] as const;

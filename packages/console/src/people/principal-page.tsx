@@ -11,6 +11,7 @@ import { ThawSheet } from "../freeze/thaw-sheet.tsx";
 import { Foreign } from "../lib/foreign.tsx";
 import { formatExactTime, formatTime, useNow } from "../lib/time.ts";
 import { useTitle } from "../shell/use-title.ts";
+import { Breadcrumb } from "../ui/breadcrumb.tsx";
 import { Avatar } from "../ui/principal.tsx";
 import { LoadError, Notice, Skeleton } from "../ui/states.tsx";
 import { AccessCard } from "./access-card.tsx";
@@ -35,15 +36,14 @@ export function PrincipalPage() {
     return <LoadError error={query.error ?? new Error()} onRetry={() => void query.refetch()} />;
   return (
     <article aria-labelledby="fact" className="h-full overflow-y-auto bg-canvas px-4 pb-8 md:px-6">
-      <nav aria-label="Breadcrumb" className="flex h-13 items-center gap-2 text-sm text-muted">
-        <Link to="/people" search={{}} className="hover:text-text max-md:min-h-11 max-md:content-center">
-          Agents and people
-        </Link>
-        /{" "}
-        <span className="truncate text-text">
-          <Foreign text={id} />
-        </span>
-      </nav>
+      <Breadcrumb
+        links={[
+          <Link key="list" to="/people" search={{}}>
+            Agents and people
+          </Link>,
+        ]}
+        name={<Foreign text={id} />}
+      />
       <Heading principal={principal} onAct={setAct} />
       <div className="mt-5 grid grid-cols-[minmax(0,1fr)] gap-5 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid min-w-0 content-start gap-5">
@@ -115,7 +115,7 @@ function Heading({
           </p>
         </div>
         <div className="flex flex-wrap gap-2 max-md:w-full max-md:*:flex-1">
-          {state === "active" && (
+          {(state === "active" || state === "invited") && (
             <button
               type="button"
               className="btn btn-deny"

@@ -1,10 +1,11 @@
-import { Ban, CircleCheck, CirclePause, type LucideIcon } from "lucide-react";
+import { Ban, CircleCheck, CirclePause, type LucideIcon, MailPlus } from "lucide-react";
 import type { PrincipalSummary } from "../api/types.ts";
 
 type State = PrincipalSummary["state"];
 
 const states: Record<State, readonly [LucideIcon, string, string]> = {
   active: [CircleCheck, "Active", "text-good"],
+  invited: [MailPlus, "Invited", "text-muted"],
   frozen: [CirclePause, "Frozen", "text-critical"],
   disabled: [Ban, "Disabled", "text-muted"],
 };

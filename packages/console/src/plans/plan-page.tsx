@@ -7,6 +7,7 @@ import { ApproversCard } from "../calls/approvers-card.tsx";
 import { CallSummary } from "../calls/call-summary.tsx";
 import { OutcomeMark } from "../calls/outcome-mark.tsx";
 import { useTitle } from "../shell/use-title.ts";
+import { Breadcrumb } from "../ui/breadcrumb.tsx";
 import { LoadError, Skeleton } from "../ui/states.tsx";
 import { type PlanStep, readPlan } from "./plan-step.ts";
 import { PlanSummary } from "./plan-summary.tsx";
@@ -28,12 +29,14 @@ export function PlanPage() {
   const steps = readPlan(plan);
   return (
     <article aria-labelledby="fact" className="h-full overflow-y-auto px-4 pb-8 md:px-6">
-      <nav aria-label="Breadcrumb" className="flex h-13 items-center gap-2 text-sm text-muted">
-        <Link to="/plans" search={{}} className="hover:text-text max-md:min-h-11 max-md:content-center">
-          Plans
-        </Link>
-        / <code className="truncate text-text">{plan.call}</code>
-      </nav>
+      <Breadcrumb
+        links={[
+          <Link key="list" to="/plans" search={{}}>
+            Plans
+          </Link>,
+        ]}
+        name={<code>{plan.call}</code>}
+      />
       <div className="flex flex-wrap items-center gap-3">
         <OutcomeMark state={plan.state} outcome={plan.outcome} finding={plan.resolution?.finding} />
         <span className="text-muted">{formatProgress(steps)}</span>

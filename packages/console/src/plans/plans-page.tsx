@@ -52,28 +52,28 @@ export function PlansPage() {
           </Empty>
         ) : (
           <ul className="divide-y divide-line">
-            {plans.map(({ call, headline, principal, state, outcome, createdAt }) => (
-              <li key={call}>
+            {plans.map((plan) => (
+              <li key={plan.call}>
                 <Link
                   to="/plans/$call"
-                  params={{ call }}
+                  params={{ call: plan.call }}
                   className="grid min-h-13 grid-cols-[minmax(0,1fr)_auto] content-center gap-x-4 px-4 py-1.5 -outline-offset-2 hover:bg-sunken md:px-6"
                 >
-                  <span className="truncate font-semibold" title={headline}>
-                    <Foreign text={headline} />
+                  <span className="truncate font-semibold" title={plan.headline}>
+                    <Foreign text={plan.headline} />
                   </span>
                   <span className="text-sm">
-                    <OutcomeMark state={state} outcome={outcome} />
+                    <OutcomeMark {...plan} />
                   </span>
                   <span className="truncate text-sm text-muted">
-                    <Foreign text={principal} />
+                    <Foreign text={plan.principal} />
                   </span>
                   <time
-                    dateTime={createdAt}
-                    title={formatExactTime(createdAt)}
+                    dateTime={plan.createdAt}
+                    title={formatExactTime(plan.createdAt)}
                     className="text-right text-sm text-muted"
                   >
-                    {formatTime(createdAt, now)}
+                    {formatTime(plan.createdAt, now)}
                   </time>
                 </Link>
               </li>

@@ -10,7 +10,7 @@ const rulings: Record<WhatIf["ruling"], readonly [LucideIcon, string, string]> =
   block: [Ban, "text-critical", "Paraph would refuse it"],
 };
 
-/** How policy would rule on a request, and why. */
+/** The ruling that policy would make on a request, with its reasons. */
 export function RulingCard({ result }: { readonly result: WhatIf | PreviewResult }) {
   const { ruling, sentence, policies, guards = [], checks = [], previewed, fault } = result;
   const [Icon, color, title] = rulings[ruling];

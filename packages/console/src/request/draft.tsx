@@ -7,6 +7,7 @@ import type { Call, PlannedIntent, PreviewResult } from "../api/types.ts";
 import { RulingCard } from "../policies/ruling-card.tsx";
 import { type Previewed, PreviewFirst } from "./preview-first.tsx";
 import { PreviewedChanges } from "./previewed-changes.tsx";
+import { ReasonField } from "./reason-field.tsx";
 
 type Input = Readonly<Record<string, unknown>>;
 
@@ -148,18 +149,11 @@ function RequestBar({
         if (!send.isPending) send.mutate();
       }}
     >
-      <label className="grid gap-1">
-        <span className="text-sm text-muted">
-          Why is it needed? {ruling === "ask" ? "Approvers read this." : "The record keeps this."} (optional)
-        </span>
-        <input
-          value={purpose}
-          onChange={({ target }) => setPurpose(target.value)}
-          maxLength={2_000}
-          autoComplete="off"
-          className="h-9 w-full rounded-control border border-edge bg-surface px-2 max-md:h-11"
-        />
-      </label>
+      <ReasonField
+        label={`Why is it needed? ${ruling === "ask" ? "Approvers read this." : "The record keeps this."}`}
+        value={purpose}
+        onChange={setPurpose}
+      />
       {send.isError && (
         <p role="alert" className="text-critical">
           {send.error instanceof ProblemError

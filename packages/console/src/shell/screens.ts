@@ -2,6 +2,7 @@ import type { LinkProps } from "@tanstack/react-router";
 import {
   ChartColumn,
   CircleHelp,
+  Fingerprint,
   House,
   Inbox,
   ListChecks,
@@ -28,6 +29,8 @@ export interface Screen {
   readonly group?: "Govern" | "Prove";
   /** Whether the tab bar of a phone has the entry. The others are behind “More”. */
   readonly isTab?: true;
+  /** Whether the screen is about the reader. The sidebar has it beside their name. */
+  readonly isOwn?: true;
   /** Shows the number of waiting items beside the name. */
   readonly count?: ComponentType;
 }
@@ -45,4 +48,5 @@ export const screens: readonly Screen[] = [
   { name: "Capabilities", path: "/capabilities", icon: Plug, key: "b", group: "Govern" },
   { name: "Activity", path: "/activity", icon: ScrollText, key: "v", group: "Prove" },
   { name: "Receipts", path: "/receipts", icon: Stamp, key: "r", group: "Prove" },
+  { name: "Passkeys", path: "/passkeys", icon: Fingerprint, key: "k", isOwn: true },
 ];

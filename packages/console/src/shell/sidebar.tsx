@@ -11,6 +11,10 @@ import { KeyboardButton } from "./keyboard-help.tsx";
 import { Logo } from "./logo.tsx";
 import { type Screen, screens } from "./screens.ts";
 
+const listed = screens.filter(({ isOwn }) => !isOwn);
+const own = screens.filter(({ isOwn }) => isOwn);
+
+const ownEntry = "grid size-8 flex-none place-items-center rounded-control";
 const entry =
   "relative flex h-9 items-center gap-2.5 rounded-control px-2 text-base font-medium max-lg:justify-center";
 
@@ -32,10 +36,10 @@ export function Sidebar() {
         )}
       </div>
       <FindButton />
-      {screens.map((screen, index) => (
-        <Entry key={screen.path} screen={screen} startsGroup={screen.group !== screens[index - 1]?.group} />
+      {listed.map((screen, index) => (
+        <Entry key={screen.path} screen={screen} startsGroup={screen.group !== listed[index - 1]?.group} />
       ))}
-      <div className="mt-auto grid gap-1 pt-4">
+      <div className="mt-auto grid grid-cols-[minmax(0,1fr)] gap-1 pt-4">
         <KeyboardButton />
         <a href="/approvals" className={`${entry} text-xs text-muted hover:text-text`}>
           <Unplug size={18} aria-hidden="true" className="flex-none" />
@@ -43,19 +47,32 @@ export function Sidebar() {
         </a>
         <FreezeButton className={`${entry} mt-1 w-full border border-edge bg-surface hover:bg-sunken`} />
         {me && (
-          <div className="flex items-center gap-2 px-2 py-1">
-            <span className="max-lg:hidden">
+          <div className="flex items-center py-1 max-lg:flex-col lg:pl-2">
+            <span className="mr-2 max-lg:hidden">
               <Avatar id={me.id} kind={me.kind} />
             </span>
-            <span className="hidden min-w-0 truncate text-sm lg:inline">
+            <span className="hidden min-w-0 flex-1 truncate text-sm lg:inline">
               <Foreign text={me.id} />
             </span>
-            <form method="post" action="/logout" className="lg:ml-auto">
+            {own.map(({ name, path, icon: Icon }) => (
+              <Link
+                key={path}
+                to={path}
+                title={name}
+                aria-label={name}
+                className={ownEntry}
+                inactiveProps={{ className: "text-muted hover:text-text" }}
+                activeProps={{ className: "bg-surface text-text shadow-[0_0_0_1px_var(--line)]" }}
+              >
+                <Icon size={16} aria-hidden="true" />
+              </Link>
+            ))}
+            <form method="post" action="/logout">
               <button
                 type="submit"
                 title="Log out"
                 aria-label="Log out"
-                className="grid size-8 place-items-center rounded-control text-muted hover:text-text"
+                className={`${ownEntry} text-muted hover:text-text`}
               >
                 <LogOut size={16} aria-hidden="true" />
               </button>

@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { CircleAlert } from "lucide-react";
 import { useState } from "react";
-import { contractQuery } from "../api/queries.ts";
+import { callQuery, contractQuery } from "../api/queries.ts";
 import type { CallSummary } from "../api/types.ts";
 import { Notice } from "../ui/states.tsx";
 import { type Finding, type Resolved, useResolution } from "./use-resolution.ts";
@@ -16,6 +16,7 @@ export function ResolutionForm({
 }) {
   const [reason, setReason] = useState("");
   const resolution = useResolution(call, onResolved);
+  const canRetry = useQuery(callQuery(call.call)).data?.links.retry !== undefined;
   const canProbe = useQuery(contractQuery(call.capability)).data?.idempotency === "probe";
   const isReady = reason.trim() !== "" && !resolution.isSending;
   const resolve = (finding: Finding) => isReady && resolution.resolve(finding, reason.trim());
@@ -54,18 +55,20 @@ export function ResolutionForm({
         >
           It did not happen
         </button>
-        <button
-          type="button"
-          className="btn"
-          aria-disabled={!isReady}
-          onClick={() => isReady && resolution.retry(reason.trim())}
-        >
-          It did not happen: try again
-        </button>
+        {canRetry && (
+          <button
+            type="button"
+            className="btn"
+            aria-disabled={!isReady}
+            onClick={() => isReady && resolution.retry(reason.trim())}
+          >
+            It did not happen: try again
+          </button>
+        )}
       </div>
       {reason.trim() === "" && (
         <p className="text-sm text-muted">
-          To answer, first write how you found out. Trying again is a new call.
+          To answer, first write how you found out. {canRetry && "Trying again is a new call."}
         </p>
       )}
     </>

@@ -93,15 +93,36 @@ describe("[P8] the fault kind of an error", () => {
 
   it("an unknown error of an attempt may have come after the effect, unless the capability only reads", () => {
     const unknown = new Error("plain");
-    expect(toAttemptFault(unknown, { effect: "read" })).toMatchObject({ kind: "permanent", code: "error" });
-    expect(toAttemptFault(unknown, { effect: "write" })).toMatchObject({
+    const read = { effect: "read", idempotency: "natural" } as const;
+    const write = { effect: "write", idempotency: "natural" } as const;
+    expect(toAttemptFault(unknown, read)).toMatchObject({ kind: "permanent", code: "error" });
+    expect(toAttemptFault(unknown, write)).toMatchObject({
       kind: "ambiguous",
       code: "no-verdict",
     });
     const named = Object.assign(new Error("text"), { code: "QUOTA" });
-    expect(toAttemptFault(named, { effect: "write" })).toMatchObject({ kind: "ambiguous", code: "quota" });
-    expect(toAttemptFault(withStatus(404), { effect: "write" }).kind).toBe("permanent");
+    expect(toAttemptFault(named, write)).toMatchObject({ kind: "ambiguous", code: "quota" });
+    expect(toAttemptFault(withStatus(404), write).kind).toBe("permanent");
   });
+
+  it.each([
+    ["none", "ambiguous"],
+    ["probe", "ambiguous"],
+    ["keyed", "not-performed"],
+    ["natural", "not-performed"],
+  ] as const)(
+    "[P7] a refused connection after another request of the attempt repeats nothing by guess (idempotency: %s)",
+    (idempotency, kind) => {
+      const refused = fetchFailed("ECONNREFUSED");
+      expect(toAttemptFault(refused, { effect: "write", idempotency })).toMatchObject({
+        kind,
+        code: "econnrefused",
+      });
+      expect(toAttemptFault(refused, { effect: "read", idempotency }).kind).toBe("not-performed");
+      const declared = new CapabilityError("not-performed", "busy", "text");
+      expect(toAttemptFault(declared, { effect: "write", idempotency }).kind).toBe("not-performed");
+    },
+  );
 
   it("a listed status takes precedence over a code", () => {
     expect(toFault(Object.assign(new Error(""), { status: 429, code: "ECONNRESET" }))).toMatchObject({

@@ -52,15 +52,28 @@ export function toFault(error: unknown): Fault {
  * Classifies the error of an attempt. An unrecognised error may have come after the effect, so it is ambiguous unless
  * the capability only reads.
  */
-export function toAttemptFault(error: unknown, { effect }: Pick<Contract, "effect">): Fault {
+export function toAttemptFault(error: unknown, contract: Pick<Contract, "effect" | "idempotency">): Fault {
   const fault = toFault(error);
-  if (!fault.unrecognised || effect === "read") return fault;
-  return {
-    ...fault,
-    kind: "ambiguous",
-    code: fault.code === "error" ? ("no-verdict" satisfies OutcomeCode) : fault.code,
-  };
+  if (contract.effect === "read") return fault;
+  if (fault.unrecognised)
+    return {
+      ...fault,
+      kind: "ambiguous",
+      code: fault.code === "error" ? ("no-verdict" satisfies OutcomeCode) : fault.code,
+    };
+  const isDeclared = error instanceof CapabilityError;
+  return isDeclared || isRepeatable(contract) ? fault : { ...fault, kind: withoutRepetition(fault.kind) };
 }
+
+/** Returns whether a second run has no second effect, whatever the first one did. */
+const isRepeatable = ({ idempotency }: Pick<Contract, "idempotency">): boolean =>
+  idempotency === "natural" || idempotency === "keyed";
+
+/**
+ * [P7] The error of a client says that its own request did nothing. An earlier request of the same attempt may have
+ * acted, so it is no reason to run the attempt again.
+ */
+const withoutRepetition = (kind: FaultKind): FaultKind => (kind === "not-performed" ? "ambiguous" : kind);
 
 function toDeclaredFault({ kind, code, message, retryAfterMs }: CapabilityError): Fault {
   return {

@@ -1,55 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { type Capability, defineCapability } from "../capability/capability.ts";
+import { allowedCapabilities, defineSample } from "../../../../evals/catalog.ts";
 import type { Json } from "../json.ts";
 import { understandWithGrammar } from "./grammar.ts";
 import type { IntentAnswer } from "./understanding.ts";
 
-const path = z.string().describe("path relative to the root");
-const capabilities = [
-  define("files.read", "Read a file", { path }),
-  define("files.write", "Write a file", { path, content: z.string() }),
-  define("files.delete", "Delete a file or a folder", { path, recursive: z.boolean().optional() }),
-  define("files.move", "Move or rename a file or a folder", { from: path, to: path }),
-  define("billing.refund", "Refund a payment", {
-    payment: z.string(),
-    cents: z.int().positive(),
-    currency: z.enum(["EUR", "USD", "CAD"]).optional(),
-    reason: z.string().optional(),
-  }),
-  define("mail.send", "Send a mail", { to: z.array(z.email()), subject: z.string(), body: z.string() }),
-  define("calendar.schedule", "Schedule a meeting", {
-    title: z.string(),
-    start: z.iso.datetime(),
-    minutes: z.int().optional(),
-  }),
-  define("hr.leave", "Request leave", { day: z.iso.date() }),
-  define("crm.delete", "Delete a contact", { contact: z.string() }),
-  define("group.change", "Add members to a group or remove them", {
-    group: z.string(),
-    add: z.array(z.string()).optional(),
-    remove: z.array(z.string()).optional(),
-  }),
-];
 /** A Wednesday. */
 const now = Date.UTC(2026, 10, 18, 12);
 
-function define(name: string, summary: string, fields: z.ZodRawShape): Capability {
-  return defineCapability({
-    name,
-    version: 1,
-    summary,
-    effect: "write",
-    idempotency: "natural",
-    input: z.strictObject(fields),
-    output: z.null(),
-    timeout: "5s",
-    apply: async () => null,
-  });
-}
-
 function understand(words: string, { timeZone = "Europe/Berlin", answers = [] as IntentAnswer[] } = {}) {
-  return understandWithGrammar({ words, now, timeZone, capabilities, answers });
+  return understandWithGrammar({ words, now, timeZone, capabilities: allowedCapabilities, answers });
 }
 
 /** Returns the steps of the plan as pairs of capability and input, or the whole result if there is no plan. */
@@ -136,7 +96,7 @@ describe("amounts, numbers and dates have one meaning, or become a question", ()
 
   it("a currency without decimals has none", () => {
     const withYen = [
-      define("shop.refund", "Refund an order", { cents: z.int(), currency: z.enum(["JPY", "EUR"]) }),
+      defineSample("shop.refund", "Refund an order", { cents: z.int(), currency: z.enum(["JPY", "EUR"]) }),
     ];
     const result = understandWithGrammar({ words: "refund JPY 500", now, capabilities: withYen });
     expect(result).toMatchObject({
@@ -229,7 +189,7 @@ describe("a missing, ambiguous or unclear word becomes a question, never a guess
     ["read a.md and then sing a song", ["capability-unclear"]],
     ["Ana said delete a.md", ["no-capability"]],
     ["I deleted a.md", ["no-capability"]],
-    ["copy the moon", ["no-capability"]],
+    ["deploy the moon", ["no-capability"]],
     ['write "one" "two" to a.md', ["words-unclear", "field-missing"]],
     ["request leave in 3", ["words-unclear", "field-missing"]],
     ["request leave next", ["words-unclear", "field-missing"]],
@@ -252,10 +212,10 @@ describe("a missing, ambiguous or unclear word becomes a question, never a guess
     ["delete docs/a", "files.delete", { path: "docs/a" }],
   ])("the kind of its value decides between capabilities with one action: %s", (words, capability, input) => {
     const deleting = [
-      define("pages.delete", "Delete a page", { url: z.url() }),
-      define("accounts.delete", "Delete an account", { email: z.email() }),
-      define("credits.delete", "Delete a credit", { cents: z.int() }),
-      define("files.delete", "Delete a file", { path }),
+      defineSample("pages.delete", "Delete a page", { url: z.url() }),
+      defineSample("accounts.delete", "Delete an account", { email: z.email() }),
+      defineSample("credits.delete", "Delete a credit", { cents: z.int() }),
+      defineSample("files.delete", "Delete a file", { path: z.string() }),
     ];
     expect(understandWithGrammar({ words, now, capabilities: deleting })).toMatchObject({
       plan: { steps: [{ capability, input: { $literal: input } }] },
@@ -264,11 +224,11 @@ describe("a missing, ambiguous or unclear word becomes a question, never a guess
 
   describe("to change a file is to write it, not the only action that is called a change", () => {
     const changing = [
-      define("admin.contact_change", "Change a person's mail address", {
+      defineSample("admin.contact_change", "Change a person's mail address", {
         principal: z.string(),
         mail: z.email().optional(),
       }),
-      define("files.write", "Write a file", { path, content: z.string() }),
+      defineSample("files.write", "Write a file", { path: z.string(), content: z.string() }),
     ];
     const change = (words: string) => understandWithGrammar({ words, now, capabilities: changing });
 
@@ -316,7 +276,7 @@ describe("a missing, ambiguous or unclear word becomes a question, never a guess
     const result = understandWithGrammar({
       words: "files.delete a.md",
       now,
-      capabilities: capabilities.filter(({ contract }) => contract.name !== "files.delete"),
+      capabilities: allowedCapabilities.filter(({ contract }) => contract.name !== "files.delete"),
     });
     expect(result).toMatchObject({ kind: "no", code: "no-capability" });
   });
@@ -382,7 +342,7 @@ describe("[TRUST 35] quoted and forwarded text is data and never a request", () 
 describe("[TRUST 24] words that are made to be slow", () => {
   const text = z.email().optional();
   const many = Array.from({ length: 60 }, (_, at) =>
-    define(`app${at}.copy`, "Copy a thing", { a: text, b: text, c: text, d: text, e: text, f: text }),
+    defineSample(`app${at}.copy`, "Copy a thing", { a: text, b: text, c: text, d: text, e: text, f: text }),
   );
   it.each([
     ["points", `send mail ${".".repeat(9_900)}a`],
@@ -400,7 +360,7 @@ describe("[TRUST 24] words that are made to be slow", () => {
   ])("%s take less than 500 ms of CPU time", (_what, words) => {
     const took = Array.from({ length: 3 }, () => {
       const from = process.cpuUsage();
-      understandWithGrammar({ words, now, timeZone: "UTC", capabilities: [...capabilities, ...many] });
+      understandWithGrammar({ words, now, timeZone: "UTC", capabilities: [...allowedCapabilities, ...many] });
       const { user, system } = process.cpuUsage(from);
       return (user + system) / 1_000;
     });
@@ -409,7 +369,12 @@ describe("[TRUST 24] words that are made to be slow", () => {
 
   it("answers of 1 MB take less than 500 ms of CPU time", () => {
     const few = Array.from({ length: 20 }, (_, at) =>
-      define(`app${at}.copy`, "Copy a thing", { a: z.int(), b: z.iso.date(), c: z.string(), d: z.email() }),
+      defineSample(`app${at}.copy`, "Copy a thing", {
+        a: z.int(),
+        b: z.iso.date(),
+        c: z.string(),
+        d: z.email(),
+      }),
     );
     for (const value of ["a ".repeat(50_000), "1 december ".repeat(9_000), `a@${".".repeat(99_000)}@b`]) {
       const answers = ["a", "b", "c", "d"].map((field) => ({ step: 1, field, value }));

@@ -4,6 +4,7 @@ import { outcomeKinds } from "../outcome.ts";
 import type { BlockCode } from "../policy/ruling.ts";
 import {
   type ClosingOutcome,
+  explainOutcome,
   type OutcomeCode,
   type OutcomeCodeType,
   outcomeCodes,
@@ -52,4 +53,11 @@ it("every code has its outcomes, a meaning and a remedy, each in whole sentences
     for (const sentence of [meaning, remedy])
       expect([code, sentence]).toEqual([code, expect.stringMatching(/^[A-Z`].*\.$/)]);
   }
+});
+
+it("explains Paraph's own codes only, and only with the outcomes that have them", () => {
+  expect(explainOutcome({ kind: "unknown", code: "probe-unsure" })).toContain("can't tell whether it did");
+  expect(explainOutcome({ kind: "succeeded", code: "probe-unsure" })).toBeUndefined();
+  expect(explainOutcome({ kind: "failed", code: "card-declined" })).toBeUndefined();
+  expect(explainOutcome({ kind: "failed", code: "constructor" })).toBeUndefined();
 });

@@ -20,6 +20,22 @@ export const outcomeCodes = { ...codesBeforeActing, ...codesAfterActing } as con
   OutcomeCodeType
 >;
 
+/**
+ * Returns why a call ended with this outcome, or undefined if the code is not one of Paraph's. Capabilities choose
+ * further codes. A code of theirs that Paraph has for other outcomes only gets no words either.
+ */
+export function explainOutcome({
+  kind,
+  code,
+}: {
+  readonly kind: string;
+  readonly code: string;
+}): string | undefined {
+  if (!Object.hasOwn(outcomeCodes, code)) return undefined;
+  const { outcomes, meaning }: OutcomeCodeType = outcomeCodes[code as keyof typeof outcomeCodes];
+  return outcomes.some((outcome) => outcome === kind) ? meaning : undefined;
+}
+
 /** The code of an outcome that Paraph itself decides. */
 export type OutcomeCode = keyof typeof outcomeCodes;
 

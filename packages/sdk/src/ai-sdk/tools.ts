@@ -12,7 +12,7 @@ export interface ToolsOptions {
    * part of a name.
    */
   readonly only?: readonly string[];
-  /** How long a tool waits for its call to close before it answers `pending` (default: 5 s). */
+  /** The time for which a tool waits for its call to close before it answers `pending` (default: 5 s). */
   readonly waitMs?: number;
   /** Your own ids for the conversation. With them, a turn that runs again after a crash requests no call twice. */
   readonly session?: Session;

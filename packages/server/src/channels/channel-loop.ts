@@ -18,6 +18,7 @@ export interface ChannelsDeps
   readonly channels: readonly ChannelConfig[];
   readonly outbox: Pick<Outbox, "holds" | "due" | "failed">;
   readonly credential: (name: string) => Promise<string>;
+  readonly folder: string;
   readonly devices: PushDeviceStore;
   readonly log: (code: string, about?: { tenant?: string; call?: string; cause?: string }) => void;
   /** The interval between two polls for due work (default: 500 ms). */
@@ -37,7 +38,7 @@ export function startChannels(parts: ChannelsDeps): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const opened = parts.channels.map((config) => ({
     config,
-    channel: config.open({ credential: parts.credential, devices: parts.devices }),
+    channel: config.open({ credential: parts.credential, folder: parts.folder, devices: parts.devices }),
   }));
   const { signal } = stopping;
   const loops = opened.flatMap((one) => [

@@ -38,7 +38,7 @@ export interface ChannelConfig {
   readonly secrets: readonly string[];
   /** The faults in the channel's options. */
   readonly faults: readonly SchemaFault[];
-  /** How browsers subscribe, for a channel that reaches devices instead of addresses. */
+  /** The subscription of browsers, for a channel that reaches devices instead of addresses. */
   readonly subscriptions?: SubscriptionRules;
   open(context: ChannelContext): Channel;
   /** Whether people can reply to messages. */
@@ -81,7 +81,7 @@ export interface InboundResponse {
   readonly json?: object;
 }
 
-/** How browsers subscribe to a channel. */
+/** The means by which browsers subscribe to a channel. */
 export interface SubscriptionRules {
   /** Returns the public key to which browsers bind their subscriptions. */
   publicKey(context: Pick<ChannelContext, "credential">): Promise<string>;
@@ -93,6 +93,8 @@ export interface SubscriptionRules {
 export interface ChannelContext {
   /** Returns a secret of the deployment. */
   credential(name: string): Promise<string>;
+  /** The folder of the configuration. */
+  readonly folder: string;
   /** The devices of people, for a channel that reaches devices. */
   readonly devices: PushDeviceStore;
 }

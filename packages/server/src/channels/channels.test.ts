@@ -148,6 +148,7 @@ function startTelling(
     ports: ports as unknown as Ports,
     url: () => "https://paraph.example.com",
     credential: async () => "",
+    folder: "/",
     devices: createPushDeviceStore(db.app),
     slack: createSlackStore(db),
     log: (code, about) => void logged.push([code, about?.call]),

@@ -12,11 +12,11 @@ import {
   type Principal,
   type Risk,
 } from "@paraph/core";
-import { readChecks } from "../http/views/call-view.ts";
-import { resolveFieldVisibility } from "../http/views/field-visibility.ts";
+import { readChecks, toVoidCode } from "../http/views/call-view.ts";
 import { showHeadline } from "../http/views/headline-view.ts";
-import { maskPayloads } from "../http/views/mask-payloads.ts";
 import type { NoticeKind } from "../postgres/index.ts";
+import { resolveFieldVisibility } from "../visibility/field-visibility.ts";
+import { maskPayloads } from "../visibility/mask-payloads.ts";
 import { isChatApprovable } from "./reply-approval.ts";
 import type { RequestContent } from "./request-content.ts";
 
@@ -47,6 +47,8 @@ export interface CallContent {
   /** Whether a dialog of a chat service may approve the request if it shows every change. */
   readonly chatApprovable: boolean;
   readonly round: number;
+  /** The code with which the round before became void. */
+  readonly voidCode?: string;
   readonly digest: string;
   readonly expiresAt: number;
   readonly now: number;
@@ -141,6 +143,7 @@ export async function buildCallContent(
     approval: round.id,
     chatApprovable: isChatApprovable(call, round, capability),
     round: round.round,
+    ...toVoidCode(call, round),
     digest: round.digest,
     expiresAt: round.expiresAt,
     now: ports.clock.now(),

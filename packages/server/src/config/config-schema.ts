@@ -1,182 +1,18 @@
-import {
-  type Adapter,
-  adapterInterfaceVersion,
-  type Capability,
-  type Duration,
-  isDuration,
-  type Urgency,
-  urgencies,
-} from "@paraph/core";
 import { z } from "zod";
-import type { ChecksOptions } from "../builtin/checks/index.ts";
-import type { ChannelConfig } from "../channels/channel.ts";
 import { identitySchema } from "../identity/index.ts";
 import type { IntentsOptions } from "../intents/intent-model.ts";
 import { pollConfigSchema } from "../observations/index.ts";
-import { type CheckLevel, defaultCheckLevels } from "../policy/cedar/check-levels.ts";
 import { presets } from "../policy/cedar/index.ts";
 import { budgetsSchema } from "../services/budgets.ts";
-import type { MetricsAddress } from "../telemetry/index.ts";
 import { vaultSchema } from "../vault/index.ts";
 import { webhookSchema } from "../webhooks/index.ts";
-import type { Config, HttpAddress, WorkerAddress } from "./config.ts";
+import { ask } from "./ask-schema.ts";
+import { checks, model } from "./checks-schema.ts";
+import { adapter, capability, channel } from "./component-schemas.ts";
+import type { Config } from "./config.ts";
 import { limitSchema } from "./limits.ts";
-
-/** A map with one schema per key of `T`. If a key has no schema, the code does not compile. */
-type Shape<T> = Readonly<Record<keyof T, z.ZodType>>;
-
-const text = z.string().min(1);
-const texts = z.array(text);
-const duration = z
-  .string()
-  .refine(isDuration, "expected a duration, such as `30s` or `24h`")
-  .meta({ typeName: "duration" });
-const positive = z.int().positive();
-
-const adapter = z
-  .custom<Adapter>(
-    (value) =>
-      typeof (value as Adapter | null)?.open === "function" && typeof (value as Adapter).kind === "string",
-    { error: 'not an adapter. Call a factory, such as `files({ root: "." })`', abort: true },
-  )
-  .refine(({ interfaceVersion }) => interfaceVersion === adapterInterfaceVersion, {
-    error: ({ input }) => describeInterfaceVersion((input as Adapter).interfaceVersion),
-  });
-const capability = z.custom<Capability>(
-  (value) => typeof (value as Capability | null)?.contract?.name === "string",
-  "not a capability. Make it with `defineCapability({ … })`",
-);
-
-const channel = z.custom<ChannelConfig>(
-  (value) =>
-    typeof (value as ChannelConfig | null)?.open === "function" &&
-    typeof (value as ChannelConfig).maxPerMinute === "number",
-  "not a channel. Call a factory, such as `mail({ … })`",
-);
-
-const createAllowList = (description: string) => z.strictObject({ allow: texts.describe(description) });
-const createOutlierSchema = (upTo: string) =>
-  z.strictObject({
-    deviations: z
-      .number()
-      .positive()
-      .optional()
-      .describe(
-        "The number of robust standard deviations above the median beyond which a value is unusual (default: 6).",
-      ),
-    upTo: z.number().min(0).optional().describe(upTo),
-  });
-const credential = text.describe(
-  "The name of the secret that holds the model's key. An endpoint without a key needs none.",
-);
-const model = z.union(
-  [
-    z.strictObject({
-      url: z
-        .url({ protocol: /^https?$/ })
-        .describe("The base URL of an OpenAI-compatible endpoint, such as `https://api.openai.com/v1`."),
-      name: text.describe("The name of the model at this endpoint."),
-      credential: credential.optional(),
-    }),
-    z.strictObject({
-      provider: z
-        .custom((value) => typeof value === "function", "a function")
-        .meta({
-          description:
-            "A function that takes the key and returns a model of the Vercel AI SDK. It replaces `url` and `name`.",
-          typeName: "(key: string) => LanguageModel",
-        }),
-      credential,
-    }),
-  ],
-  { error: "name either `url` and `name`, or `provider` and `credential`" },
-);
-const checks = {
-  recipients: createAllowList(
-    "The allowed recipients: a domain (`@example.com`), every domain below it (`@*.example.com`) or one address. An empty list allows none (default: an empty list).",
-  ).describe("The options of `check.recipients`."),
-  links: createAllowList(
-    "The allowed hosts, such as `example.com`, `*.example.com` or `example.com:8443`. An empty list allows none (default: an empty list).",
-  ).describe("The options of `check.links`."),
-  size: createOutlierSchema(
-    "The size in bytes up to which an input is never unusual (default: 1024).",
-  ).describe("The options of `check.size`."),
-  rate: createOutlierSchema(
-    "The number of calls in an hour up to which a rate is never unusual (default: 10).",
-  ).describe("The options of `check.rate`."),
-  model: model.describe(
-    "The model for `check.review` and `check.claims`. Without a model, these checks do not exist (default: none).",
-  ),
-  concurrency: positive.describe(
-    "The maximum number of concurrent checks in this process (default: 4). Further checks wait, each up to its deadline.",
-  ),
-  levels: z
-    .strictObject({
-      basic: texts.describe(formatLevel("basic")),
-      standard: texts.describe(formatLevel("standard")),
-      thorough: texts.describe(formatLevel("thorough")),
-    })
-    .partial()
-    .describe("The checks that run for each `@level(…)` of a policy."),
-} satisfies Shape<ChecksOptions>;
-
-function formatLevel(level: CheckLevel): string {
-  const names = defaultCheckLevels[level].map((name) => `\`${name}\``);
-  return `The checks of the level \`${level}\`. By default: ${names.join(", ")}.`;
-}
-
-/** The time that approvers have to answer, unless the configuration sets another. */
-export const defaultExpiry = {
-  low: "24h",
-  normal: "24h",
-  high: "4h",
-  critical: "15m",
-} as const satisfies Record<Urgency, Duration>;
-
-const perUrgency = <T extends z.ZodType>(value: T, describe: (urgency: Urgency) => string) =>
-  z.strictObject(
-    Object.fromEntries(urgencies.map((each) => [each, value.optional().describe(describe(each))])),
-  );
-const escalationStep = z.strictObject({
-  after: duration.describe("The time since the request after which Paraph reminds the approvers."),
-  to: text.optional().describe("The group that Paraph then also asks (default: none)."),
-});
-const ask = {
-  expires: perUrgency(
-    duration,
-    (urgency) =>
-      `The time for approvals of the urgency \`${urgency}\` (default: \`${defaultExpiry[urgency]}\`).`,
-  ).describe("The time that approvers have to answer, by urgency."),
-  acknowledge: duration.describe(
-    "The time for which an approver's acknowledgement delays the next reminder or escalation (default: `15m`).",
-  ),
-  maxDenials: positive.describe(
-    "The number of denials within the last hour at which Paraph throttles a principal (default: 10). A throttled principal may ask approvers only once a minute.",
-  ),
-  escalation: perUrgency(
-    z.array(escalationStep),
-    (urgency) =>
-      `The steps for approvals of the urgency \`${urgency}\` (default: one reminder after half of the time).`,
-  ).describe("The reminders and escalations of an unanswered approval, by urgency."),
-} satisfies Shape<NonNullable<Config["ask"]>>;
-
-const host = text.describe("The address to listen on (default: `127.0.0.1`).");
-const worker = z
-  .strictObject({
-    host: host.optional(),
-    port: z.int().min(1).max(65_535).optional().describe("The port to listen on (default: any free port)."),
-    url: z
-      .url({ protocol: /^https?$/ })
-      .optional()
-      .describe(
-        "The URL at which Restate reaches the worker, for example that of a load balancer (default: from `host` and `port`).",
-      ),
-  } satisfies Shape<WorkerAddress>)
-  .refine(({ host, url }) => url !== undefined || !/^(0\.0\.0\.0|\[?::\]?)$/.test(host ?? ""), {
-    path: ["url"],
-    message:
-      "set the address at which Restate reaches this worker, because `host` means every address of the machine",
-  });
+import { http, metrics, worker } from "./listen-schemas.ts";
+import { type Shape, texts } from "./schema-parts.ts";
 
 // The descriptions and examples become docs/reference/configuration.md. Descriptions state defaults as `(default: …)`.
 const config = {
@@ -360,40 +196,17 @@ export default defineConfig({
     description: "The address of the worker, if Restate is the engine and runs on another host.",
     example: 'worker: { host: "10.0.0.5", port: 9080, url: "http://paraph-workers.internal:9080" },',
   }),
-  http: z
-    .strictObject({
-      host: host.optional(),
-      port: z.int().min(1).max(65_535).optional().describe("The port to listen on (default: 7411)."),
-      tls: z
-        .strictObject({
-          certificate: text.describe("The file of the certificate and its chain, as PEM."),
-          key: text.describe("The file of the private key, as PEM."),
-        })
-        .optional()
-        .describe(
-          "The certificate for HTTPS, relative to the configuration (default: plain HTTP, for a reverse proxy).",
-        ),
-    } satisfies Shape<HttpAddress>)
-    .meta({
-      description:
-        "The address at which `paraph start` serves the API. `--host` and `--port` override it. `paraph dev` does not use it.",
-      example:
-        'http: { host: "0.0.0.0", port: 7411, tls: { certificate: "tls/cert.pem", key: "tls/key.pem" } },',
-    }),
-  metrics: z
-    .strictObject({
-      host: host.optional(),
-      port: z
-        .int()
-        .min(0)
-        .max(65_535)
-        .describe("The port to listen on. With 0, the system chooses a free port."),
-    } satisfies Shape<MetricsAddress>)
-    .meta({
-      description:
-        "The address at which the process serves Prometheus metrics under `/metrics`, and its health under `/healthz` and `/readyz`, on a separate port (default: off).",
-      example: 'metrics: { host: "127.0.0.1", port: 9464 },',
-    }),
+  http: http.meta({
+    description:
+      "The address at which `paraph start` serves the API. `--host` and `--port` override it. `paraph dev` does not use it.",
+    example:
+      'http: { host: "0.0.0.0", port: 7411, tls: { certificate: "tls/cert.pem", key: "tls/key.pem" } },',
+  }),
+  metrics: metrics.meta({
+    description:
+      "The address at which the process serves Prometheus metrics under `/metrics`, and its health under `/healthz` and `/readyz`, on a separate port (default: off).",
+    example: 'metrics: { host: "127.0.0.1", port: 9464 },',
+  }),
   vault: vaultSchema.meta({
     description: "The HashiCorp Vault that signs receipts or stores secrets.",
     example: `vault: {
@@ -467,11 +280,3 @@ export default defineConfig({
 
 /** The schema of `paraph.config.ts`. */
 export const configSchema = z.strictObject(config).partial();
-
-function describeInterfaceVersion(version: unknown): string {
-  if (typeof version !== "number")
-    return "has no `interfaceVersion`. Create the adapter with `defineAdapter`";
-  const remedy =
-    version > adapterInterfaceVersion ? "Update Paraph" : "Update the package that the adapter comes from";
-  return `has version ${version} of the adapter interface, but this Paraph supports version ${adapterInterfaceVersion}. ${remedy}`;
-}

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { SoftAuthenticator } from "../../../../test/support/soft-authenticator.ts";
+import { type AssertionOptions, SoftAuthenticator } from "../../../../test/support/soft-authenticator.ts";
 import { PasskeyServer } from "../web/testing/passkey-server.ts";
 
 const server = new PasskeyServer();
@@ -51,4 +51,79 @@ it("[TRUST 27] a challenge needs the current digest, an enrolled passkey and the
   expect(readCode(await challengeOf(approval, { digest }))).toEqual([403, "scope-missing"]);
   server.service.narrow("key-bo", undefined);
   expect((await read(approval)).votes).toEqual([]);
+});
+
+/** Sends a request as a browser in which this person has logged in. */
+async function browse(path: string, person: string, body?: object, origin = server.http.url) {
+  const response = await server.fetch(path, {
+    headers: {
+      cookie: `__Host-paraph=${person}`,
+      ...(body && { origin, "content-type": "application/json" }),
+    },
+    ...(body && { method: "POST", body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: JSON.parse(await response.text()) };
+}
+const enrolmentOf = async (person: string) => (await browse("/v1/passkeys/enrolment", person)).body.enrolment;
+
+it("[TRUST 27] a session enrols a passkey for its person with a call that another person approves", async () => {
+  const made = new SoftAuthenticator();
+  const enrolment = await enrolmentOf("audit");
+  expect(enrolment).toEqual({
+    challenge: expect.any(String),
+    ...{ rpId: "localhost", origin: server.service.publicUrl, person: "audit" },
+    ...{ credentials: [], algorithms: [-7, -8, -257] },
+  });
+  const enrol = (options: AssertionOptions, challenge = enrolment.challenge) =>
+    browse("/v1/passkeys", "audit", {
+      label: "ring",
+      registration: made.register(challenge, { origin: enrolment.origin, ...options }),
+    });
+  const foreign = await enrolmentOf("bo");
+  for (const wrong of [
+    await enrol({ isUserVerified: false }),
+    await enrol({ origin: "https://evil.example" }),
+    await enrol({ rpId: "evil.example" }),
+    await enrol({}, foreign.challenge),
+  ])
+    expect(readCode(wrong)).toEqual([403, "passkey-invalid"]);
+  const listed = async () => (await server.get("/v1/passkeys", "audit")).body.passkeys;
+  const { status, body } = await enrol({});
+  expect([status, body.input, body.preview.changes[0].details.fingerprint]).toEqual([
+    202,
+    { person: "audit", label: "ring", credential: made.credential, publicKey: made.cose },
+    expect.stringMatching(/^[0-9a-f]{4}( [0-9a-f]{4}){3}$/),
+  ]);
+  const { id, digest } = body.waiting.approval;
+  const vote = { decision: "approve", digest };
+  expect((await server.post(`/v1/approvals/${id}/decision`, "audit", vote)).status).toBe(403);
+  const enrolled = async () =>
+    (await listed()).filter(({ credential }: { credential: string }) => credential === made.credential);
+  expect(await enrolled()).toEqual([]);
+  await server.post(`/v1/approvals/${id}/decision`, "ana", vote);
+  await server.get(`/v1/calls/${body.call}`, "audit", { prefer: "wait=10" });
+  expect(await enrolled()).toMatchObject([{ person: "audit", label: "ring" }]);
+  expect((await enrolmentOf("audit")).credentials).toEqual([made.credential]);
+});
+
+it("[TRUST 22, 27] only a session enrols passkeys, and only from a page of this server", async () => {
+  const { challenge, origin } = await enrolmentOf("audit");
+  const body = { label: "ring", registration: new SoftAuthenticator().register(challenge, { origin }) };
+  const cookie = { cookie: "__Host-paraph=audit" };
+  expect(readCode(await server.get("/v1/passkeys/enrolment", "audit", cookie))).toEqual([
+    403,
+    "session-required",
+  ]);
+  expect(readCode(await server.post("/v1/passkeys", "audit", body, cookie))).toEqual([
+    403,
+    "session-required",
+  ]);
+  expect(readCode(await browse("/v1/passkeys", "audit", body, "https://evil.example"))).toEqual([
+    403,
+    "origin-not-allowed",
+  ]);
+  server.service.publicUrl = server.http.url;
+  expect((await browse("/v1/passkeys/enrolment", "audit")).body).toEqual({});
+  expect(readCode(await browse("/v1/passkeys", "audit", body))).toEqual([403, "passkey-invalid"]);
+  server.service.publicUrl = origin;
 });

@@ -37,7 +37,7 @@ export const problemTypes = {
     cause:
       "The request has no API key, access token or session, or the one that it has is not in force. A request that waits for a call also ends with this problem if its key is revoked or its person is frozen in the meantime.",
     remedy:
-      "Send `Authorization: Bearer <api key>` with a key that is in force, or log in at `/login`. An administrator creates keys with `paraph keys create`.",
+      "Send `Authorization: Bearer <api key>` with a key that is in force, or log in at `/login`. An administrator creates keys with `paraph keys create`. A new key is in force after its approval.",
   },
   "origin-not-allowed": {
     status: 403,
@@ -96,13 +96,20 @@ export const problemTypes = {
     remedy:
       'Open the approval in a browser, in the console or on its page, and choose "Approve with passkey". Denials need no passkey.',
   },
+  "session-required": {
+    status: 403,
+    title: "Browser session required",
+    cause:
+      "A browser enrols a passkey for the session of the person who uses it, and the request has an API key or an access token.",
+    remedy: "Log in at `/login`, and enrol the passkey on a page of this server, such as `/passkeys`.",
+  },
   "passkey-invalid": {
     status: 403,
     title: "Passkey not accepted",
     alsoFrom: "The page of an approval",
     cause:
-      "The passkey assertion does not prove this approval: it is for another digest, person, round or site, lacks user verification, or its key is not enrolled for the voter.",
-    remedy: "Open the approval again and repeat the approval. `/passkeys` lists your enrolled passkeys.",
+      "The passkey assertion does not prove this approval: it is for another digest, person, round or site, lacks user verification, or its key is not enrolled for the voter. Or the registration of a new passkey is for another session or site, or lacks user verification.",
+    remedy: "Open the approval or the form again, and repeat it. `/passkeys` lists your enrolled passkeys.",
   },
   "role-missing": {
     status: 403,
@@ -255,6 +262,13 @@ export const problemTypes = {
       "The call has another outcome, is still open, or was already resolved. A probe also needs a capability that can be probed under the same contract. A retry also needs the finding that the call did not happen.",
     remedy:
       "`detail` names the reason. Read the call with `GET /v1/calls/{call}`. `paraph calls --unknown` lists the calls that wait for a resolution.",
+  },
+  "not-retryable": {
+    status: 409,
+    title: "The call can't be retried",
+    cause: "The call is a plan or another composite that has begun. Its successful steps would run again.",
+    remedy:
+      "Read the steps with `GET /v1/plans/{call}`. Retry the steps that did not happen, or request a plan that has only these.",
   },
   "no-undo": {
     status: 409,

@@ -64,11 +64,14 @@ describe("POST /v1/calls/{call}/undo", () => {
     const { body } = await server.call("notes.pin", { place: "lid", text: "x" }, { prefer: "wait=10" });
     const shown = async () => {
       const { undoneBy, links } = (await server.get(`/v1/calls/${body.call}`, "bo")).body;
-      return [undoneBy, links.undo];
+      const { calls } = (await server.get("/v1/calls?capability=notes.pin", "bo")).body;
+      const listed = calls.find(({ call }: { call: string }) => call === body.call);
+      expect(listed.undoneBy).toBe(undoneBy);
+      return [undoneBy, listed.undoOutcome, links.undo];
     };
-    expect(await shown()).toEqual([undefined, `/v1/calls/${body.call}/undo`]);
+    expect(await shown()).toEqual([undefined, undefined, `/v1/calls/${body.call}/undo`]);
     const { body: done } = await undo(body.call, "bo");
-    expect(await shown()).toEqual([done.call, undefined]);
+    expect(await shown()).toEqual([done.call, "succeeded", undefined]);
   });
 
   it("[TRUST 34] an effect is undone once, through the plan, through its step or by compensation", async () => {

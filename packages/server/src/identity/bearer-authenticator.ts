@@ -1,13 +1,15 @@
 import { createHash } from "node:crypto";
 import type { Caller, Principal } from "@paraph/core";
-import type { OidcConfig } from "./config.ts";
-import type { OidcIssuer } from "./issuer.ts";
-import { type VerifiedToken, verifyToken } from "./verify-token.ts";
+import type { VerifiedToken } from "./verify-token.ts";
 
 export interface BearerAuthenticatorOptions {
   /** Returns the caller that an API key identifies. */
   readonly findKey: (key: string) => Promise<Caller | undefined>;
-  readonly tokens?: { readonly oidc: OidcConfig; readonly issuer: OidcIssuer; readonly find: FindPrincipal };
+  readonly tokens?: {
+    /** Returns the content of a token, or undefined if it is not valid. */
+    readonly verify: (token: string) => Promise<VerifiedToken | undefined>;
+    readonly find: FindPrincipal;
+  };
   /** Returns the time of the database's clock, which may jump. */
   readonly now: () => number;
   /** Returns a time that never goes back. */
@@ -26,11 +28,11 @@ export type FindPrincipal = (
 export function createBearerAuthenticator(
   authentication: BearerAuthenticatorOptions,
 ): (bearer: string) => Promise<Caller | undefined> {
-  const { findKey, tokens, now } = authentication;
+  const { findKey, tokens } = authentication;
   return cacheCallers(async (bearer) => {
     if (bearer.startsWith("paraph_")) return findKey(bearer);
     if (!tokens) return undefined;
-    const proven = await verifyToken(bearer, { ...tokens, now });
+    const proven = await tokens.verify(bearer);
     return proven && toCaller(proven, tokens.find);
   }, authentication);
 }

@@ -13,6 +13,7 @@ import {
 import { createBearerAuthenticator } from "./bearer-authenticator.ts";
 import { type OidcConfig, oidcSchema } from "./config.ts";
 import { createIssuer } from "./issuer.ts";
+import { verifyToken } from "./verify-token.ts";
 
 const tenant = "acme";
 const known: Record<string, Principal> = {
@@ -36,13 +37,13 @@ function authenticating(more: Partial<OidcConfig> = {}) {
   const oidc = { issuer: issuer.url, audience, tenant, ...more };
   const asked: unknown[] = [];
   const options = { oidc, secret: async () => "", now: () => Date.now() + now };
+  const ownIssuer = createIssuer(options);
   const authenticate = createBearerAuthenticator({
     findKey: async () => undefined,
     now: options.now,
     monotonicNow: () => elapsed,
     tokens: {
-      oidc,
-      issuer: createIssuer(options),
+      verify: (token) => verifyToken(token, { ...options, issuer: ownIssuer }),
       find: async (subject, groups) => {
         asked.push([subject, groups?.names]);
         return known[subject];

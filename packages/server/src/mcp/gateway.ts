@@ -19,7 +19,7 @@ export interface McpGatewayOptions {
    * client's own timeout).
    */
   readonly maxWaitMs?: number;
-  /** How often Paraph checks whether a listening client may still listen (default: 30 s). */
+  /** The interval at which Paraph checks whether a listening client may still listen (default: 30 s). */
   readonly listenCheckMs?: number;
 }
 

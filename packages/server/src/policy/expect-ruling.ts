@@ -7,7 +7,7 @@ import {
   rule,
 } from "@paraph/core";
 
-/** How policy rules on all calls of a capability, as far as the ruling does not depend on the individual call. */
+/** The ruling on all calls of a capability, as far as it does not depend on the individual call. */
 export interface ExpectedRuling {
   readonly ruling: RulingKind;
   readonly sentence: string;

@@ -8,12 +8,13 @@ import type { Config } from "../config/config.ts";
 import { loadPolicies } from "./cedar/index.ts";
 import { createPolicyWorkbench } from "./workbench.ts";
 
-const createCapability = (name: string, effect: "write" | "destroy") =>
+const createCapability = (name: string, effect: "write" | "destroy", risk: "medium" | "high" = "medium") =>
   defineCapability({
     name,
     version: 1,
     summary: "Pays",
     effect,
+    risk,
     idempotency: "natural",
     input: z.object({ cents: z.int() }),
     output: z.object({}),
@@ -115,4 +116,34 @@ it("lint reports a rule that its group can never approve, if the group sizes are
   expect(lint({ all: 3, byGroup: new Map([["owners", 1]]) })).toContainEqual(
     expect.objectContaining({ weight: "error", code: "unapprovable", policy: "rule-1-bank.close" }),
   );
+});
+
+it("lint reports an allowance that the risk of every selected capability makes useless", async () => {
+  const all = [...capabilities, createCapability("bank.loan", "write", "high")];
+  const source = { file: "paraph.config.ts", text: 'rules: [\n  {},\n  { allow: "unattended" },\n]' };
+  const lint = async (config: Pick<Config, "rules" | "unattended" | "policy">) =>
+    (await createPolicyWorkbench({ capabilities: all, ...config }, folder, source)).lint();
+  const loan = {
+    capability: "bank.loan",
+    when: { "input.cents": { under: 9 } },
+    allow: "unattended",
+  } as const;
+  expect(await lint({ rules: [rules![1]!, loan] })).toEqual([
+    {
+      weight: "warning",
+      code: "unattended-without-effect",
+      file: "paraph.config.ts",
+      line: 3,
+      sentence: expect.stringMatching(
+        /^`rules\[1\]\.allow`: `bank\.loan` has high risk, so people still approve/,
+      ),
+    },
+  ]);
+  // The pattern also selects `bank.pay`, which agents may now use unattended.
+  expect(await lint({ rules: [{ ...loan, capability: "bank.*" }] })).toEqual([]);
+  expect(await lint({ unattended: ["bank.pay", "bank.close"] })).toMatchObject([
+    { file: "unattended", sentence: expect.stringMatching(/^`bank\.close` is destructive/) },
+  ]);
+  // `strict` asks about every write. The linter says so once, and not for each capability.
+  expect(await lint({ policy: "strict", rules: [loan] })).toHaveLength(1);
 });

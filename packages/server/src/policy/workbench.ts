@@ -3,9 +3,10 @@ import type { Config } from "../config/config.ts";
 import { createCatalog, createPolicyDocument, createSettings } from "../services/catalog.ts";
 import { openAdapters } from "../services/open-adapters.ts";
 import { createSystemCredentials, deploymentTenant } from "../system/credentials.ts";
-import { type CasesResult, type LocatedPolicy, parseCases, runCases } from "./analysis/index.ts";
+import { type CasesResult, type LocatedPolicy, runCases } from "./analysis/index.ts";
 import {
   compileRules,
+  findIneffectiveAllowances,
   type LoadFault,
   lintPolicies,
   loadPolicies,
@@ -60,6 +61,8 @@ export async function createPolicyWorkbench(
   folder: string,
   source?: ConfigSource,
 ): Promise<PolicyWorkbench> {
+  // A server starts sooner without the YAML parser, which only the cases need.
+  const { parseCases } = await import("./analysis/cases.ts");
   const catalog = createCatalog(config, await listOfferedCapabilities(config, folder));
   const contracts = catalog.everything().map(({ contract }) => contract);
   const document = () => createPolicyDocument(config, contracts, folder);
@@ -94,7 +97,11 @@ export async function createPolicyWorkbench(
     },
     lint: (people) =>
       catchLoadFaults<readonly LintFinding[]>(
-        () => lintPolicies(document(), contracts, people ? { people } : {}),
+        () => [
+          ...lintPolicies(document(), contracts, people ? { people } : {}),
+          // `strict` asks about every write, which the linter reports once.
+          ...(config.policy === "strict" ? [] : findIneffectiveAllowances(config, contracts)),
+        ],
         (faults) => faults.map((fault) => ({ weight: "error", code: "invalid", ...fault })),
       ).map((finding) => (source ? locateRule(finding, source) : finding)),
     eject: () => {

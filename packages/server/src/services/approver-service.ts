@@ -102,7 +102,7 @@ export interface InboxRow extends ReaderQuestion {
   readonly flood?: { readonly count: number; readonly items: readonly InboxRow[] };
 }
 
-/** How a requester's earlier calls of one capability ended. */
+/** The outcomes of a requester's earlier calls of one capability. */
 export interface RequesterHistory {
   readonly outcomes: Readonly<Partial<Record<OutcomeKind, number>>>;
   readonly lastDeniedAt?: number;

@@ -42,7 +42,7 @@ async function start(
   at: number,
 ): Promise<{ http: HttpServer; callers: Authenticator }> {
   let url = "";
-  const callers = createAuthenticator({
+  const callers = await createAuthenticator({
     identity,
     database: db,
     credentials: { resolve: async (_, name) => (name === "console-secret" ? consoleClient.secret : "") },

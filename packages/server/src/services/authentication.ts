@@ -1,21 +1,6 @@
 import { type Credentials, milliseconds } from "@paraph/core";
-import { mailAddressInput } from "../builtin/admin/input-schemas.ts";
-import {
-  createBearerAuthenticator,
-  createIssuer,
-  createIssuerLoginFlow,
-  type IdentityConfig,
-  type OidcConfig,
-} from "../identity/index.ts";
-import {
-  authenticateKey,
-  createContactStore,
-  createSessionStore,
-  type Database,
-  type LoginLink,
-  resolveExternalPrincipal,
-  type SessionStore,
-} from "../postgres/index.ts";
+import { createBearerAuthenticator, type IdentityConfig } from "../identity/index.ts";
+import { authenticateKey, createSessionStore, type Database, type LoginLink } from "../postgres/index.ts";
 import type { ParaphService } from "./paraph-service.ts";
 
 export type { LoginLink };
@@ -67,14 +52,23 @@ export interface Authenticator extends Pick<ParaphService, "authenticate" | "aut
 }
 
 /** Creates the authentication of callers by API keys, by tokens of the configured issuer, and by browser sessions. */
-export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
+export async function createAuthenticator(options: AuthenticatorOptions): Promise<Authenticator> {
   const { identity, database, now } = options;
   const { idle = "12h", lasting = "168h" } = identity.sessions ?? {};
   const sessions = createSessionStore(database.app, {
     idleMs: milliseconds(idle),
     lastingMs: milliseconds(lasting),
   });
-  const oidc = identity.oidc && createOidc(identity.oidc, sessions, options);
+  const publicUrl = () => identity.url ?? options.url();
+  // Only a server with an issuer loads the libraries for OpenID Connect.
+  const oidc =
+    identity.oidc &&
+    (await import("./oidc-authentication.ts")).createOidcAuthentication({
+      ...options,
+      oidc: identity.oidc,
+      sessions,
+      callback: () => new URL(callbackPath, publicUrl()),
+    });
   return {
     authenticate: createBearerAuthenticator({
       findKey: (bearer) => authenticateKey(database.app, bearer),
@@ -94,58 +88,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     },
     async createLoginLink(tenant, principal) {
       const token = await sessions.createLink(tenant, principal);
-      return token === undefined
-        ? undefined
-        : new URL(`/login/local?token=${token}`, resolvePublicUrl(options)).href;
+      return token === undefined ? undefined : new URL(`/login/local?token=${token}`, publicUrl()).href;
     },
   };
-}
-
-function createOidc(oidc: OidcConfig, sessions: SessionStore, options: AuthenticatorOptions) {
-  const { tenant, client, people = "known" } = oidc;
-  const { app } = options.database;
-  const issuer = createIssuer({
-    oidc,
-    secret: (name) => options.credentials.resolve(tenant, name),
-    now: options.now,
-  });
-  const flow = createIssuerLoginFlow({
-    oidc,
-    issuer,
-    callback: () => new URL(callbackPath, resolvePublicUrl(options)),
-  });
-  const login: IssuerLoginService = {
-    name: new URL(oidc.issuer).host,
-    begin: flow.begin,
-    async finish(query, memo, replaced) {
-      const result = await flow.finish(query, memo);
-      if (!result) return { kind: "failed" };
-      const { to, mail, ...vouched } = result;
-      // Paraph creates a person only after a browser login. A token is not enough, because it may belong to a machine.
-      const create = people === "create" ? { create: result.subject } : {};
-      const principal = await resolveExternalPrincipal(app, tenant, {
-        issuer: oidc.issuer,
-        ...vouched,
-        ...create,
-      });
-      if (principal && mailAddressInput.safeParse(mail).success)
-        await createContactStore(app).set(tenant, principal.id, "mail", mail, "issuer");
-      const session = principal && (await sessions.begin(tenant, principal.id, replaced));
-      return session === undefined ? { kind: "unknown" } : { kind: "begun", session, to };
-    },
-  };
-  return {
-    tokens: {
-      oidc,
-      issuer,
-      find: (subject: string, groups?: { readonly names: readonly string[]; readonly at: number }) =>
-        resolveExternalPrincipal(app, tenant, { issuer: oidc.issuer, subject, ...(groups && { groups }) }),
-    },
-    login: client && login,
-  };
-}
-
-/** Returns the address at which browsers reach this server. */
-function resolvePublicUrl({ identity, url }: AuthenticatorOptions): string {
-  return identity.url ?? url();
 }

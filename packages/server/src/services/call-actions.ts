@@ -9,6 +9,7 @@ import {
   edit,
   type Finding,
   findErasure,
+  findRetryRefusal,
   type OutcomeKind,
   ParaphError,
   type Payload,
@@ -262,21 +263,25 @@ function toRetryRequest(call: Call): CallRequest {
       "Only a call that certainly did not happen can be retried. Resolve it first (`paraph resolve CALL not-happened --reason …`).",
     );
   const { input, purpose } = call.payloads;
-  if (!input)
-    throw new ParaphError(
-      "call-erased",
-      "The call can't be retried, because its input was erased. Request a new call with the full input.",
-    );
+  const refusal = findRetryRefusal(call);
+  if (refusal !== undefined) throw new ParaphError(refusal, retryRefusals[refusal]);
   return {
     principal: call.principal,
     capability: call.capability,
-    input: input.value,
+    input: input!.value,
     key: `retry:${call.call}`,
     session: call.session,
     repeats: call,
     ...(typeof purpose?.value === "string" && { purpose: purpose.value }),
   };
 }
+
+const retryRefusals = {
+  "not-retryable":
+    "A plan can't be retried, because its successful steps would run again. Retry the steps that did not happen, or request a plan that has only these.",
+  "call-erased":
+    "The call can't be retried, because its input was erased. Request a new call with the full input.",
+} as const;
 
 /** Requests the undo of a call. `CallActions.undo` describes it. */
 export async function undoCall(

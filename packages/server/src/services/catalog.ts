@@ -17,8 +17,8 @@ import {
 import { type Administration, createAdminCapabilities } from "../builtin/admin/index.ts";
 import { createBuiltinChecks, type UsageHistory } from "../builtin/checks/index.ts";
 import { createHumanCapabilities } from "../builtin/human/index.ts";
+import { defaultExpiry } from "../config/ask-schema.ts";
 import type { Config } from "../config/config.ts";
-import { defaultExpiry } from "../config/config-schema.ts";
 import { createLimits } from "../config/limits.ts";
 import {
   assemblePolicyDocument,

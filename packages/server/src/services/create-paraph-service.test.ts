@@ -82,6 +82,24 @@ it("[P12] the service sends every call that it does not run inline to the engine
   expect([near.sent, near.ran]).toEqual([[], [performed.call.call]]);
 });
 
+it("[P5] [P12] an approved call continues in the process that records the last vote, or else on the engine", async () => {
+  const request = { principal: testAgent, capability: "asked.note", input: {} };
+  const approveIn = async ({ requestCall, decide, sent }: Awaited<ReturnType<typeof service>>) => {
+    const { call } = await requestCall(request);
+    const { id, digest } = call.approval!;
+    // The call has sent a message for its reminder.
+    sent.length = 0;
+    await decide({ approval: id, voter: createPerson("ana"), decision: "approve", digest });
+    return call.call;
+  };
+  const unavailable = await service(false);
+  const elsewhere = await approveIn(unavailable);
+  expect([unavailable.sent, unavailable.ran]).toMatchObject([[{ call: elsewhere }], []]);
+  const near = await service(true);
+  const here = await approveIn(near);
+  expect([near.sent, near.ran]).toEqual([[], [here]]);
+});
+
 it("[P1] [P7] a repeated request with the same key does not run the call inline again", async () => {
   const { requestCall, ran } = await service(true);
   const request = { principal: testAgent, capability: "free.note", input: {}, key: "once" };

@@ -3,17 +3,14 @@ import {
   afterDenials,
   type Call,
   type CallRequest,
-  committedPayloads,
   contractHeadline,
   decide,
   draftEdit,
-  type Envelope,
   ParaphError,
   type Ports,
   type Principal,
   type PublicKey,
   previewOnly,
-  type ReceiptBundle,
   seesEverything,
   type Wake,
 } from "@paraph/core";
@@ -44,6 +41,7 @@ import {
   loadCallStatistics,
   readLoad,
 } from "../postgres/index.ts";
+import { discloseReceipt } from "../visibility/disclose-receipt.ts";
 import { createApproverService } from "./approver-service.ts";
 import type { Authenticator } from "./authentication.ts";
 import type { BudgetKeeper } from "./budgets.ts";
@@ -130,6 +128,9 @@ export function createParaphService({
     feed.notify(call.tenant);
     await send(wakes);
   };
+  const approver = createApproverService(ports, database, moved);
+  const findCapability: ParaphService["findCapability"] = (tenant, name) => ports.catalog.find(tenant, name);
+  const lookups = { approver, findCapability, findCall: find };
   const place: ParaphService["requestCall"] = (request) =>
     budgets.admit(request.principal, (addWork) => admitted(request, addWork));
   const preview: ParaphService["previewCall"] = (request) =>
@@ -160,6 +161,11 @@ export function createParaphService({
       }
       return result;
     });
+
+  const reserveSlot = ({ tenant, capability }: Call) => {
+    const contract = ports.catalog.find(tenant, capability)?.contract;
+    return contract && inlineRunner.reserve(contract);
+  };
 
   return {
     findCall: find,
@@ -213,14 +219,17 @@ export function createParaphService({
       const decided = await decisions.run(`${voter.tenant}/${approval}`, voter.id, () =>
         decide(decision, ports),
       );
-      await moved(decided.call, decided.wakes);
+      const { call, wakes } = decided;
+      const slot = call.state === "ready" ? reserveSlot(call) : undefined;
+      // The vote is recorded, so the voter does not wait for the effect.
+      void slot?.run(call);
+      await moved(call, slot ? wakes.filter((wake) => wake.call !== call.call) : wakes);
       return decided;
     },
     async findReceipt(principal, call) {
       const found = await find(principal, call);
       const envelope = found && (await findEnvelope(database.app, principal.tenant, call));
-      if (!found || envelope === undefined) return undefined;
-      return createReceiptBundle(envelope, committedPayloads(found.payloads));
+      return found && envelope && discloseReceipt(principal, found, envelope, lookups);
     },
     listActivity: (reader, own, filter) => listActivity(database.app, reader, own, filter),
     principals: createPrincipalService(ports, database, channels, listAllowed),
@@ -228,10 +237,10 @@ export function createParaphService({
     listApiKeys: ({ tenant }, page) => listApiKeys(database.app, tenant, page),
     listFreezes: ({ tenant }) => listFreezes(database.app, tenant),
     listGrants: ({ tenant }) => createGrantStore(database.app).list(tenant),
-    approver: createApproverService(ports, database, moved),
+    approver,
     listCapabilities: ({ tenant }) => ports.catalog.all(tenant),
     listAllowedCapabilities: listAllowed,
-    findCapability: (tenant, name) => ports.catalog.find(tenant, name),
+    findCapability,
     listAdapters,
     listPendingDefinitions,
     expectRuling: (principal, contract) => expectRuling(principal, contract, ports),
@@ -245,8 +254,4 @@ export function createParaphService({
     }),
     checkHealth,
   };
-}
-
-function createReceiptBundle(envelope: Envelope, disclosures: Call["payloads"]): ReceiptBundle {
-  return { mediaType: "application/vnd.paraph.receipt.v1+json", envelope, disclosures };
 }

@@ -42,7 +42,7 @@ export interface NotificationSettings extends NotificationPreferences {
 /** A configured channel. */
 export interface NotificationChannel {
   readonly name: string;
-  /** How browsers subscribe, if the channel reaches devices instead of addresses. */
+  /** The subscription of browsers, if the channel reaches devices instead of addresses. */
   readonly subscriptions?: SubscriptionSource;
 }
 

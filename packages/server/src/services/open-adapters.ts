@@ -56,8 +56,8 @@ export interface OpenAdaptersOptions {
   /** [P10] Called with the code of an adapter's problem, never with its message. */
   readonly onProblem: (code: string, adapter: string) => void;
   /**
-   * How long the start waits for an adapter to open (default: 10 s). After that, the start continues without the
-   * adapter, which goes on opening. A program that downloads its package first is therefore not stopped halfway.
+   * The time for which the start waits for an adapter to open (default: 10 s). After that, the start continues without
+   * the adapter, which goes on opening. A program that downloads its package first is therefore not stopped halfway.
    */
   readonly startTimeoutMs?: number | undefined;
   /** The maximum time for one attempt to open an adapter (default: 3 minutes). */

@@ -113,7 +113,7 @@ export interface ParaphService {
   readonly slackAccounts?: SlackAccountService;
   findApproval(principal: Principal, approval: string): Promise<Call | undefined>;
   decide(decision: Decision): Promise<DecisionResult>;
-  /** Returns the receipt with all payloads. The caller discloses only those that the principal may see in full. */
+  /** [TRUST 16] Returns the receipt. It discloses only the payloads that the principal may see in full. */
   findReceipt(principal: Principal, call: string): Promise<ReceiptBundle | undefined>;
   /** Returns activity, newest first. With `own`, it returns only what this reader requested or did. */
   listActivity(reader: Principal, own: boolean, filter: ActivityFilter): Promise<ActivityPage>;
@@ -238,6 +238,10 @@ export interface CallSummary {
   readonly outcome?: { readonly kind: OutcomeKind; readonly code: string };
   /** The finding about an unknown outcome. */
   readonly finding?: Finding;
+  /** The call that undoes this one, unless that call ended without an effect. */
+  readonly undoneBy?: string;
+  /** The outcome of the undo. Missing while the undo is open. */
+  readonly undoOutcome?: OutcomeKind;
   readonly createdAt: number;
   readonly closedAt?: number;
   /** The code of the failure that keeps repeating. The call does not continue until a person lets it continue. */

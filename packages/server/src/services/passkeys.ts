@@ -3,9 +3,11 @@ import {
   findPasskeyFault,
   findPasskeySubject,
   isPasskeySealed,
+  type PasskeyAlgorithm,
   type PasskeyProof,
   type Ports,
   type Principal,
+  passkeyAlgorithms,
   passkeyChallenge,
   passkeyError,
 } from "@paraph/core";
@@ -16,13 +18,11 @@ import {
   verifyRegistration,
 } from "../passkeys/ceremonies.ts";
 import { parsePublicKey } from "../passkeys/public-key.ts";
-import { type RelyingParty, toRelyingParty } from "../passkeys/relying-party.ts";
+import { toRelyingParty } from "../passkeys/relying-party.ts";
 import type { PasskeyStore, StoredPasskey } from "../postgres/index.ts";
 
 /** People's passkeys, and the approvals that they prove. */
 export interface PasskeyService {
-  /** Returns the site that passkeys belong to. Undefined if Paraph is reached at an IP address. */
-  findSite(): RelyingParty | undefined;
   /** Lists the passkeys of one person, or of all people of the reader's tenant. */
   list(reader: Principal, person?: string): Promise<readonly StoredPasskey[]>;
   /** Returns the challenge that the voter's passkey must sign, and the credentials that can sign it. */
@@ -32,6 +32,11 @@ export interface PasskeyService {
    * `passkey-invalid` otherwise.
    */
   proveApproval(decision: Decision, assertion: PostedAssertion): Promise<PasskeyProof>;
+  /**
+   * Returns the options with which the person's browser creates a passkey for this challenge. Undefined if Paraph is
+   * reached at an IP address.
+   */
+  createEnrolment(person: Principal, challenge: string): Promise<PasskeyEnrolment | undefined>;
   /** Verifies a registration. Returns the credential and its public key, or undefined if the registration is not valid. */
   verifyRegistration(
     registration: PostedRegistration,
@@ -43,7 +48,16 @@ export interface PasskeyService {
 export interface PasskeyChallenge {
   readonly challenge: string;
   readonly rpId: string;
+  /** The ids of the person's passkeys. */
   readonly credentials: readonly string[];
+}
+
+/** The options with which a browser creates a passkey. */
+export interface PasskeyEnrolment extends PasskeyChallenge {
+  /** The only origin from which Paraph accepts the passkey. */
+  readonly origin: string;
+  readonly person: string;
+  readonly algorithms: readonly PasskeyAlgorithm[];
 }
 
 /** The dependencies of `createPasskeyService`. */
@@ -65,7 +79,6 @@ export function createPasskeyService({ store, ports, url }: PasskeyServiceDeps):
   const isSealed = (tenant: string, passkey: StoredPasskey) =>
     isPasskeySealed(tenant, passkey, passkey.seal, ports.sealer);
   return {
-    findSite,
     list: ({ tenant }, person) => store.list(tenant, person),
     async createChallenge(decision) {
       const { rpId } = requireSite();
@@ -102,8 +115,14 @@ export function createPasskeyService({ store, ports, url }: PasskeyServiceDeps):
         throw passkeyError("the passkey was removed or used elsewhere at the same time");
       return proof;
     },
+    async createEnrolment({ tenant, id }, challenge) {
+      const site = findSite();
+      const credentials = (await store.list(tenant, id)).map(({ credential }) => credential);
+      return site && { challenge, ...site, person: id, credentials, algorithms: passkeyAlgorithms };
+    },
     async verifyRegistration(registration, challenge) {
-      const found = await verifyRegistration(registration, challenge, requireSite());
+      const site = findSite();
+      const found = site && (await verifyRegistration(registration, challenge, site));
       return found && (await parsePublicKey(found.publicKey)) ? found : undefined;
     },
   };

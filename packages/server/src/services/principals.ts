@@ -20,7 +20,8 @@ interface PrincipalFilter {
 
 /** A principal in a list for administrators. */
 export interface PrincipalSummary extends Pick<Principal, "id" | "kind" | "owner"> {
-  readonly state: "active" | "frozen" | "disabled";
+  /** `invited` is a person who has never logged in. */
+  readonly state: "active" | "invited" | "frozen" | "disabled";
   readonly groups: readonly string[];
   readonly createdAt: number;
   /** Present only if the principal is disabled. */

@@ -22,7 +22,7 @@ export interface PushDeviceService {
 /** The result of adding a device. `invalid` means that Paraph may not or cannot send to it. */
 export type AddedDevice = "added" | "too-many" | "invalid";
 
-/** How browsers subscribe to the channel that reaches devices. */
+/** The means by which browsers subscribe to the channel that reaches devices. */
 export interface SubscriptionSource {
   publicKey(): Promise<string>;
   allowsEndpoint(endpoint: string): boolean;

@@ -38,7 +38,7 @@ export async function startApiRole(
     ...(options.maxInlineSegments !== undefined && { maxConcurrent: options.maxInlineSegments }),
   });
   let url = "";
-  const callers = createAuthenticator({
+  const callers = await createAuthenticator({
     identity: options.config.identity ?? {},
     database,
     credentials: ports.credentials,

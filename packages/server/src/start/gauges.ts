@@ -1,9 +1,9 @@
 import { type Database, readBacklog, readDeploymentStatus } from "../postgres/index.ts";
 import type { GaugeSource } from "../telemetry/index.ts";
 
-/** How long a result of PostgreSQL is reused, so that frequent scrapes cause no further queries. */
+/** The time for which a result of PostgreSQL is reused, so that frequent scrapes cause no further queries. */
 const cacheMs = 10_000;
-/** How long a scrape waits for PostgreSQL. After it, the numbers are absent from the scrape, which is not an error. */
+/** The time for which a scrape waits for PostgreSQL. After it, the numbers are absent from the scrape, which is not an error. */
 const patienceMs = 2_000;
 
 interface GaugeParts {

@@ -61,6 +61,7 @@ export async function openParts(
     service: "paraph",
     version: options.version,
     role: roles.length > 1 ? "all" : (roles[0] ?? "all"),
+    servesMetrics: options.config.metrics !== undefined,
   });
   onStop(() => runtime.stop());
   if (runtime.exporting === "endpoint-invalid") log("warn", "otlp-endpoint-invalid", {});

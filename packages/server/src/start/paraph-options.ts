@@ -56,8 +56,8 @@ export interface ParaphOptions {
    */
   readonly maxDrainMs?: number;
   /**
-   * How long the start waits for an adapter to open (default: 10 s). After that, the adapter goes on opening in the
-   * background.
+   * The time for which the start waits for an adapter to open (default: 10 s). After that, the adapter goes on opening
+   * in the background.
    */
   readonly adapterStartTimeoutMs?: number | undefined;
   /** The time that a process may be without its lease before other processes declare it dead (default: 5 s). */

@@ -11,7 +11,7 @@ import type { ProcessParts } from "./open-parts.ts";
 import type { ParaphOptions } from "./paraph-options.ts";
 
 /** Creates what channels and the API use to understand words and to request calls. */
-export function createRequestParts({ config, log }: ParaphOptions, parts: ProcessParts) {
+export function createRequestParts({ config, folder, log }: ParaphOptions, parts: ProcessParts) {
   const { ports, clock, watch, send, database, notices, replies, messageStore, mailRequests } = parts;
   const budgets = createBudgetKeeper(config.budgets, clock.now);
   const { model } = config.intents ?? {};
@@ -47,6 +47,7 @@ export function createRequestParts({ config, log }: ParaphOptions, parts: Proces
       (await undoCall(call, { principal }, { ports, requestCall: place })).call,
     announceChange,
     credential: (name) => ports.credentials.resolve(deploymentTenant, name),
+    folder,
     devices: createPushDeviceStore(database.app),
     slack: createSlackStore(database),
     log: (code, about) => log("warn", code, about ?? {}),

@@ -25,6 +25,7 @@ test("[P10] 50 canaries in every telemetry input appear in no log line, span or 
     service: "paraph",
     version: "0.1.0",
     role: "all",
+    servesMetrics: true,
     otlpEndpoint: receiver.url,
     env: {},
   });

@@ -22,7 +22,7 @@ const names: readonly Measurement[] = [
   "paraph.signature.failures",
   "paraph.http.requests",
 ];
-const options = { service: "paraph", version: "0.1.0", role: "all", env: {} } as const;
+const options = { service: "paraph", version: "0.1.0", role: "all", servesMetrics: true, env: {} } as const;
 
 test("the Prometheus text contains every measurement, even without an OTLP endpoint", async () => {
   const { telemetry, metricsText, stop } = await startTelemetry(options);

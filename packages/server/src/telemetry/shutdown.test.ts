@@ -2,7 +2,13 @@ import { expect, test } from "vitest";
 import { startTelemetry } from "./index.ts";
 import { startSilentServer } from "./testing/otlp-receiver.ts";
 
-const options = { service: "paraph", version: "0.1.0", role: "worker", env: {} } as const;
+const options = {
+  service: "paraph",
+  version: "0.1.0",
+  role: "worker",
+  servesMetrics: false,
+  env: {},
+} as const;
 
 async function stopTakes(otlpEndpoint: string): Promise<number> {
   const { telemetry, runInTrace, stop } = await startTelemetry({ ...options, otlpEndpoint });

@@ -1,10 +1,7 @@
-import { randomUUID } from "node:crypto";
-import { type Resource, resourceFromAttributes } from "@opentelemetry/resources";
-import { MeterProvider } from "@opentelemetry/sdk-metrics";
+import { createNoopMeter } from "@opentelemetry/api";
 import type { Telemetry } from "@paraph/core";
 import type { Allowed, spanAttributes } from "./allow-list.ts";
 import { createGauges, createInstruments, type GaugeSource } from "./instruments.ts";
-import { createPrometheusText, OnDemandReader } from "./prometheus.ts";
 import { createTracing } from "./tracing.ts";
 
 /** The options of `startTelemetry`. */
@@ -12,6 +9,8 @@ export interface TelemetryOptions {
   readonly service: "paraph";
   readonly version: string;
   readonly role: "api" | "worker" | "all";
+  /** Whether `metricsText` is used. A process that neither serves nor exports metrics measures nothing. */
+  readonly servesMetrics: boolean;
   /** The collector for traces and metrics (default: `OTEL_EXPORTER_OTLP_ENDPOINT`). */
   readonly otlpEndpoint?: string;
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -46,16 +45,11 @@ export interface TelemetryRuntime {
 /** Starts telemetry with its own providers. It registers nothing globally, and its functions never throw. */
 export async function startTelemetry(options: TelemetryOptions): Promise<TelemetryRuntime> {
   const endpoint = readEndpoint(options);
-  const resource = createResource(options);
-  const exporters = endpoint.url === undefined ? undefined : await openExporters(endpoint.url, resource);
-  const tracer = exporters?.tracer;
-  const reader = exporters?.reader ?? new OnDemandReader();
-  const meter = new MeterProvider({ resource, readers: [reader] });
-
-  const { span, runInTrace, currentTraceparent } = createTracing(
-    tracer?.getTracer(options.service, options.version),
-  );
-  const instruments = meter.getMeter(options.service, options.version);
+  const isObserved = options.servesMetrics || endpoint.url !== undefined;
+  // The SDK is large, so only a process that needs it loads it.
+  const sdk = isObserved ? await (await import("./open-sdk.ts")).openSdk(options, endpoint.url) : undefined;
+  const { span, runInTrace, currentTraceparent } = createTracing(sdk?.tracer);
+  const instruments = sdk?.meter ?? createNoopMeter();
   const record = createInstruments(instruments);
   const measure: Telemetry["measure"] = (name, value, about) => {
     try {
@@ -68,21 +62,15 @@ export async function startTelemetry(options: TelemetryOptions): Promise<Telemet
   return {
     telemetry: { span, measure },
     exporting: endpoint.exporting,
-    metricsText: createPrometheusText(reader),
+    metricsText: sdk?.metricsText ?? (async () => ""),
     addGauges: createGauges(instruments),
     runInTrace,
     currentTraceparent,
     stop: () => {
-      stopped ??= waitBriefly([tracer?.shutdown(), meter.shutdown()]);
+      stopped ??= waitBriefly(sdk?.shutdown() ?? []);
       return stopped;
     },
   };
-}
-
-/** Loads the exporters only for a process that exports. */
-async function openExporters(url: string, resource: Resource) {
-  const { createOtlpReader, createOtlpTracer } = await import("./otlp.ts");
-  return { tracer: createOtlpTracer(url, resource), reader: createOtlpReader(url) };
 }
 
 function readEndpoint({ otlpEndpoint, env = process.env }: TelemetryOptions): {
@@ -95,20 +83,7 @@ function readEndpoint({ otlpEndpoint, env = process.env }: TelemetryOptions): {
   return { exporting: "on", url };
 }
 
-/**
- * Returns the resource of this process. The id of each resource is unique, because metrics of two processes with the
- * same id would overwrite each other.
- */
-function createResource({ service, version, role }: TelemetryOptions): Resource {
-  return resourceFromAttributes({
-    "service.name": service,
-    "service.version": version,
-    "service.instance.id": randomUUID(),
-    "paraph.role": role,
-  });
-}
-
-async function waitBriefly(work: readonly (Promise<void> | undefined)[]): Promise<void> {
+async function waitBriefly(work: readonly Promise<void>[]): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, 2_500);

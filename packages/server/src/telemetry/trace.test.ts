@@ -20,6 +20,7 @@ function runtime(role: "api" | "worker", otlpEndpoint?: string): Promise<Telemet
     service: "paraph",
     version: "0.1.0",
     role,
+    servesMetrics: false,
     env: {},
     ...(otlpEndpoint !== undefined && { otlpEndpoint }),
   });

@@ -15,7 +15,7 @@ export interface VaultConfig {
   readonly secrets?: VaultSecrets;
 }
 
-/** How Paraph authenticates to Vault. */
+/** The authentication to Vault. */
 export interface VaultAuth {
   readonly tokenFile?: string;
   readonly appRole?: { readonly roleId: string; readonly secretIdFile: string; readonly mount?: string };

@@ -6,6 +6,12 @@ import { hasBrowser, launchBrowser } from "../../../../test/support/web/browser.
 import { pressEverything } from "../../../../test/support/web/press-everything.ts";
 import { TestServer } from "../http/testing/server.ts";
 import { pages } from "./pages/index.ts";
+import {
+  renderLinkPage,
+  renderLoggedInPage,
+  renderLoginErrorPage,
+  renderLoginPage,
+} from "./pages/login-page.ts";
 import * as listSamples from "./testing/list-samples.ts";
 import * as planSamples from "./testing/plan-samples.ts";
 import * as samples from "./testing/samples.ts";
@@ -241,6 +247,10 @@ describe.runIf(hasBrowser)("in a browser", () => {
     "the result of a bundle": pages.bundleResult(listSamples.bundleResultSample),
     list: pages.inbox(listSamples.inboxSample),
     "empty list": pages.inbox({ ...listSamples.inboxSample, items: [] }),
+    login: renderLoginPage("login.example.com", "/approvals"),
+    "login link": renderLinkPage("acme.token", { tenant: "acme", principal: "bo", expiresAt: samples.now }),
+    "logged in": renderLoggedInPage({ tenant: "acme", id: "bo", kind: "person" }, true),
+    "login error": renderLoginErrorPage("Unknown user", "Paraph does not know this account."),
     notice: pages.notice({
       title: "Nothing here",
       text: "Go on there.",

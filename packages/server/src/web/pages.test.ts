@@ -285,7 +285,7 @@ it("[P5] the page of a replaced round links to the newest round, and its form is
   const late = await visit(`/approvals/${id}/decision`, "bo", { ...before, decision: "approve" });
   expect([late.status, late.words.includes("This approval is closed")]).toEqual([409, true]);
   expect((await visit(`/approvals/${newest}`, "bo")).words).toContain(
-    "The underlying data changed. Review the new preview.",
+    "The underlying data changed. Earlier votes no longer count. Review the new preview.",
   );
 });
 

@@ -1,6 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasBrowser, launchBrowser } from "../../../../test/support/web/browser.ts";
+import { addAuthenticator } from "../../../../test/support/web/virtual-authenticator.ts";
 import { PasskeyServer } from "./testing/passkey-server.ts";
 
 describe.runIf(hasBrowser)("with a virtual authenticator in Chromium", () => {
@@ -21,16 +22,7 @@ describe.runIf(hasBrowser)("with a virtual authenticator in Chromium", () => {
     const url = server.service.publicUrl.replace("http:", "https:");
     await context.addCookies([{ name: "__Host-paraph", value: person, url, secure: true, httpOnly: true }]);
     const page = await context.newPage();
-    const devtools = await context.newCDPSession(page);
-    await devtools.send("WebAuthn.enable");
-    const { authenticatorId } = await devtools.send("WebAuthn.addVirtualAuthenticator", {
-      options: {
-        ...{ protocol: "ctap2", transport: "internal", hasResidentKey: true, hasUserVerification: true },
-        ...{ isUserVerified: true, automaticPresenceSimulation: true },
-      },
-    });
-    const setUserVerified = (isUserVerified: boolean) =>
-      devtools.send("WebAuthn.setUserVerified", { authenticatorId, isUserVerified });
+    const setUserVerified = await addAuthenticator(page);
     return { context, page, setUserVerified };
   }
   const go = (page: Page, path: string) => page.goto(server.service.publicUrl + path);

@@ -154,6 +154,35 @@ it("[P7] a person resolves an unknown outcome in the inbox, and then requests a 
   expect((await listed()).body.calls.map(({ call }: { call: string }) => call)).not.toContain(body.call);
 });
 
+it("[P7] neither the page nor the API offers or accepts a retry of a plan, whose successful steps would run again", async () => {
+  const steps = [
+    { id: "a", capability: "notes.pin", input: { place: "door", text: "x" } },
+    { id: "b", capability: "notes.lose", input: { text: "x" } },
+  ];
+  const { body } = await server.post(
+    "/v1/plans",
+    "bot",
+    { plan: { version: 1, steps } },
+    { prefer: "wait=10" },
+  );
+  expect(body.outcome.kind).toBe("unknown");
+  const linkOf = async (call: string) => (await server.get(`/v1/calls/${call}`, "bo")).body.links.retry;
+  const step = body.steps[1].call;
+  expect([await linkOf(body.call), await linkOf(step)]).toEqual([undefined, `/v1/calls/${step}/retry`]);
+  const { html } = await visit("/approvals/unknown", "bo");
+  const offers = (call: string) =>
+    html
+      .split('<li class="card">')
+      .find((card) => card.includes(`/${call}/resolution`))!
+      .includes('value="retry"');
+  expect([offers(body.call), offers(step)]).toEqual([false, true]);
+  for (const call of [body.call, step])
+    await server.post(`/v1/calls/${call}/resolution`, "bo", { finding: "not-happened", reason: "looked" });
+  const { status, body: refused } = await server.post(`/v1/calls/${body.call}/retry`, "bo", {});
+  expect([status, refused.code]).toEqual([409, "not-retryable"]);
+  expect((await server.post(`/v1/calls/${step}/retry`, "bo", {})).body.key).toBe(`retry:${step}`);
+});
+
 it("[TRUST 19] an approver decides each item of a bundle separately, with its own proof", async () => {
   const calls: Awaited<ReturnType<typeof ask>>[] = [];
   for (let n = 0; n < 7; n += 1) calls.push(await ask("notes.burn", { text: `page ${n}` }, "other"));

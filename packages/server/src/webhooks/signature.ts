@@ -24,7 +24,7 @@ export function createSignedHeaders(
   };
 }
 
-/** How far the time of a received message may be from the current time. */
+/** The tolerance between the time of a received message and the current time. */
 const maxAgeSeconds = 300;
 
 /**

@@ -43,22 +43,33 @@ export async function applyChange(
   { next, created }: EventChange,
   context: ExecutionContext,
 ): Promise<ChangedEvent> {
-  const createdEtag = created && (await createOnce(calendarContext, calendar, created, context));
   const data = next && formatChecked(next);
-  const result =
-    data === undefined
-      ? await deleteResource(calendarContext, calendar, event, context)
-      : await writeResource(
-          calendarContext,
-          calendar,
-          { id: event.id, data },
-          { kind: "same", etag: event.etag },
-          context,
-        );
+  const createdEtag = created && (await createOnce(calendarContext, calendar, created, context));
+  const removeCreated = async () => {
+    if (!created || createdEtag === undefined) return;
+    const done = "Paraph created the event that continues the series, and changed nothing else.";
+    await deleteAfterWrite(done, calendarContext, calendar, { id: created.id, etag: createdEtag }, context);
+  };
+  let result: Awaited<ReturnType<typeof deleteResource | typeof writeResource>>;
+  try {
+    result =
+      data === undefined
+        ? await deleteResource(calendarContext, calendar, event, context)
+        : await writeResource(
+            calendarContext,
+            calendar,
+            { id: event.id, data },
+            { kind: "same", etag: event.etag },
+            context,
+          );
+  } catch (error) {
+    // After an ambiguous fault, the event may be changed, and then it needs the new one.
+    if (error instanceof CapabilityError && error.kind !== "ambiguous") await removeCreated();
+    throw error;
+  }
   const isDone = result === "deleted" || (typeof result === "object" && result.kind === "written");
   if (!isDone) {
-    if (created && createdEtag !== undefined)
-      await deleteResource(calendarContext, calendar, { id: created.id, etag: createdEtag }, context);
+    await removeCreated();
     throw eventChangedFault();
   }
   return {
@@ -81,6 +92,19 @@ async function createOnce(
   const existing = await readResource(calendarContext, calendar, id, context);
   if (!existing) throw eventChangedFault();
   return existing.etag;
+}
+
+/** Deletes an event after this call has written another one, which `done` says. Every fault is therefore ambiguous. */
+export async function deleteAfterWrite(
+  done: string,
+  ...deletion: Parameters<typeof deleteResource>
+): ReturnType<typeof deleteResource> {
+  try {
+    return await deleteResource(...deletion);
+  } catch (error) {
+    if (!(error instanceof CapabilityError)) throw error;
+    throw new CapabilityError("ambiguous", error.code, `${done} ${error.message}`);
+  }
 }
 
 /** [TRUST 30] Serialises the object, and checks that it reads back as the same object. */

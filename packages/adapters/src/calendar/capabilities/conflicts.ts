@@ -17,7 +17,7 @@ import { readRange, type Span } from "./busy.ts";
 /** The other events at the time of a meeting, for approvers. */
 export interface Conflicts {
   readonly conflicts: readonly Conflict[];
-  /** How many further conflicts there are. */
+  /** The number of further conflicts. */
   readonly furtherConflicts?: number;
   /** The calendars that Paraph compared. */
   readonly calendarsChecked: readonly string[];

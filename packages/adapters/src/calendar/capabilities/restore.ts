@@ -3,7 +3,7 @@ import { z } from "zod";
 import { normalizeOrKeep } from "../../normalize-text.ts";
 import { formatUnifiedDiff } from "../../unified-diff.ts";
 import { type CalendarContext, type ConfiguredCalendar, requireCalendar } from "../context.ts";
-import { type DavResource, deleteResource, readResource, writeResource } from "../dav/dav-client.ts";
+import { type DavResource, readResource, writeResource } from "../dav/dav-client.ts";
 import { isResourceId } from "../dav/resource-id.ts";
 import { readTitle, toTimesOutput } from "../ical/details.ts";
 import { mapEvents } from "../ical/edit-series.ts";
@@ -17,7 +17,7 @@ import {
 } from "../ical/jcal.ts";
 import { withClientScheduling } from "../ical/scheduling.ts";
 import { isWrittenBy, toCallMark, toNextVersion } from "../ical/write-event.ts";
-import { formatChecked, maxUndoBytes } from "./change-event.ts";
+import { deleteAfterWrite, formatChecked, maxUndoBytes } from "./change-event.ts";
 import { formatDetailTimes, quoteTitle, readDetails } from "./headline.ts";
 import { calendarInput, eventInput, toJson } from "./inputs.ts";
 import { eventChangedFault, readEvent } from "./load-event.ts";
@@ -108,27 +108,36 @@ export function createRestoreCapability(calendarContext: CalendarContext): Capab
       const version = isWritten
         ? current.etag
         : await writeRestored(calendarContext, calendar, input, current, mark, context);
-      if (removed && approved?.removed === removed.etag) {
-        const result = await deleteResource(calendarContext, calendar, removed, context);
-        if (result === "changed") throw eventChangedFault();
+      if (removed) {
+        if (removed.etag !== approved?.removed) throw removedChangedFault();
+        const done = "Paraph restored the event.";
+        const result = await deleteAfterWrite(done, calendarContext, calendar, removed, context);
+        if (result === "changed") throw removedChangedFault();
       }
       return { event: input.event, version };
     },
     async probe(input, context) {
       const calendar = requireCalendar(calendarContext, input.calendar, "write");
       const current = await readResource(calendarContext, calendar, input.event, context);
-      const approved = context.basis as { readonly etag: string } | undefined;
+      const approved = context.basis as RestorePlan["basis"] | undefined;
       if ((current?.etag ?? "") === approved?.etag) return { kind: "absent" };
       if (!current || !isWrittenBy(current.data, toCallMark(context.key))) return { kind: "unsure" };
       const left =
         input.remove === undefined
           ? undefined
           : await readResource(calendarContext, calendar, input.remove, context);
-      return left
-        ? { kind: "absent" }
-        : { kind: "present", output: { event: input.event, version: current.etag } };
+      if (left) return { kind: left.etag === approved?.removed ? "absent" : "unsure" };
+      return { kind: "present", output: { event: input.event, version: current.etag } };
     },
   });
+}
+
+function removedChangedFault(): CapabilityError {
+  return new CapabilityError(
+    "ambiguous",
+    "event-changed",
+    "Paraph restored the event, but the event that continues the series changed since the approval, so Paraph did not delete it.",
+  );
 }
 
 interface RestorePlan {

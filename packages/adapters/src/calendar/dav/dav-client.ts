@@ -1,10 +1,11 @@
 import { CapabilityError } from "@paraph/core";
 import { toStatusFault } from "../../egress/http-fault.ts";
 import { readErrorText } from "../../egress/response-output.ts";
-import { fillSecrets } from "../../egress/secrets.ts";
 import { type RawResponse, sendRequest } from "../../egress/send-request.ts";
+import { repeatIfRevoked } from "../../oauth/revoked-token.ts";
 import type { CalendarContext, ConfiguredCalendar, RequestContext } from "../context.ts";
 import { formatUtc } from "../time/format.ts";
+import { openDavLogin } from "./login.ts";
 import { answerInvalidFault, type DavResponse, parseMultistatus } from "./multistatus.ts";
 import { toResourceId, toResourceUrl } from "./resource-id.ts";
 
@@ -116,8 +117,18 @@ export async function writeResource(
   if (answered.status === 412) return { kind: "changed" };
   requireSuccess(answered, "PUT", secrets, calendarContext);
   // A server that stores other bytes than it received sends no ETag.
-  const etag = readEtag(answered) ?? (await readResource(calendarContext, calendar, id, context))?.etag;
+  const etag = readEtag(answered) ?? (await readWritten(calendarContext, calendar, id, context))?.etag;
   return etag === undefined ? { kind: "changed" } : { kind: "written", etag };
+}
+
+/** Reads a resource after the write. The write has taken effect, so every fault is ambiguous. */
+async function readWritten(...read: Parameters<typeof readResource>): Promise<DavResource | undefined> {
+  try {
+    return await readResource(...read);
+  } catch (error) {
+    if (!(error instanceof CapabilityError)) throw error;
+    throw new CapabilityError("ambiguous", error.code, `Paraph wrote the event. ${error.message}`);
+  }
 }
 
 /** Deletes the resource if it still has this ETag. */
@@ -168,24 +179,31 @@ interface DavRequest {
   readonly body?: string;
 }
 
-async function send(
-  { config, agents }: CalendarContext,
+interface DavAnswer {
+  readonly answered: RawResponse;
+  readonly secrets: readonly string[];
+}
+
+function send(...request: Parameters<typeof sendOnce>): Promise<DavAnswer> {
+  return repeatIfRevoked(() => sendOnce(...request));
+}
+
+async function sendOnce(
+  calendarContext: CalendarContext,
   calendar: ConfiguredCalendar,
   { headers = {}, ...request }: DavRequest,
-  { signal, credential }: RequestContext,
-): Promise<{ readonly answered: RawResponse; readonly secrets: readonly string[] }> {
-  // The schema of the configuration rejects a calendar without a credential.
-  const used = (calendar.credential ?? config.credential)!;
-  const { text, secrets } = await fillSecrets("token" in used ? used.token : used.password, credential);
-  const basic = "user" in used ? Buffer.from(`${used.user}:${text}`).toString("base64") : undefined;
-  const answered = await sendRequest(agents, {
+  context: RequestContext,
+): Promise<DavAnswer> {
+  const login = await openDavLogin(calendarContext, calendar, context);
+  const answered = await sendRequest(calendarContext.agents, {
     ...request,
     headers,
-    secretHeaders: { authorization: basic === undefined ? `Bearer ${text}` : `Basic ${basic}` },
-    signal,
-    maxBytes: config.maxBytes,
+    secretHeaders: { authorization: login.authorization },
+    signal: context.signal,
+    maxBytes: calendarContext.config.maxBytes,
   });
-  return { answered, secrets: basic === undefined ? secrets : [...secrets, basic] };
+  login.check(answered);
+  return { answered, secrets: login.secrets };
 }
 
 function requireSuccess(

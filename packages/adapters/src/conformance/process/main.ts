@@ -1,5 +1,7 @@
 // The main module of an adapter process, run as `node main.ts`. The process receives commands over its IPC channel. The
 // suite kills the process to simulate a crash. The process also exits when the suite exits.
+import type { ChildProcess } from "node:child_process";
+import { subscribe } from "node:diagnostics_channel";
 import { enableCompileCache, flushCompileCache } from "node:module";
 import type { CommandRunner } from "./command-runner.ts";
 import type { AdapterCommand, CommandResult } from "./commands.ts";
@@ -12,6 +14,12 @@ process.on("message", async ({ id, order }: { id: number; order: AdapterCommand 
   process.send!({ id, ending }, () => {
     if (order.kind === "die") process.kill(process.pid, "SIGKILL");
   });
+});
+
+// Reports each child process when it starts. The suite polls the process tree, which misses a process with a short life.
+subscribe("child_process", (message) => {
+  const { process: child } = message as { process: ChildProcess };
+  child.once("spawn", () => process.send!({ spawned: child.pid }, () => {}));
 });
 
 async function handleCommand(order: AdapterCommand): Promise<CommandResult> {

@@ -97,7 +97,12 @@ export function createMutatedCapabilities(samples: SampleStore): Capability[] {
     // The grandchild has its own session and an empty environment. Its parent ends before it does.
     grandchild_left: (name) =>
       createSlowFault(samples, name, async ({ signal }) => {
-        const shell = spawn("sh", ["-c", "sleep 60 & wait"], { stdio: "ignore", detached: true, env: {} });
+        const shell = spawn("sh", ["-c", "sleep 60 >&2 & echo started; wait"], {
+          stdio: ["ignore", "pipe", "ignore"],
+          detached: true,
+          env: {},
+        });
+        await once(shell.stdout, "data");
         await waitForStop(signal).catch(() => shell.kill("SIGKILL"));
         await once(shell, "exit");
         await waitForStop(signal);

@@ -42,14 +42,6 @@ export function toConnectFault(error: unknown, server: string, { signal }: CallC
   );
 }
 
-export function loginRefusedFault(server: string): CapabilityError {
-  return mailFault(
-    "permanent",
-    "login-refused",
-    `The ${server} server refused the login. Check \`user\` and the secret that \`password\` names.`,
-  );
-}
-
 export function messageMissingFault(): CapabilityError {
   return mailFault(
     "permanent",

@@ -1,7 +1,8 @@
-import { getSecretName } from "../config.ts";
+import { repeatIfRevoked } from "../../oauth/revoked-token.ts";
 import type { CallContext, MailContext } from "../context.ts";
 import { ImapSession } from "./imap-session.ts";
-import { loginRefusedFault, mailFault, toConnectFault } from "./mail-fault.ts";
+import { type MailLogin, openLogin } from "./login.ts";
+import { mailFault, toConnectFault } from "./mail-fault.ts";
 import { resolveServer } from "./resolve-server.ts";
 
 const connectTimeoutMs = 10_000;
@@ -15,10 +16,25 @@ export async function withImap<T>(
   context: CallContext,
   use: (session: ImapSession) => Promise<T>,
 ): Promise<T> {
+  const { session, release } = await repeatIfRevoked(() => connect(mail, context));
+  try {
+    return await use(session);
+  } catch (error) {
+    throw session.toFault(error);
+  } finally {
+    release();
+  }
+}
+
+/** Connects and logs in. `release` closes the connection. */
+async function connect(
+  mail: MailContext,
+  context: CallContext,
+): Promise<{ readonly session: ImapSession; readonly release: () => void }> {
   if (context.signal.aborted) throw toConnectFault(undefined, "IMAP", context);
   const { config, ca } = mail;
   const { ImapFlow } = await import("imapflow");
-  const pass = await context.credential(getSecretName(config.imap));
+  const login = await openLogin(mail, "imap", context);
   const { address, port, secure, servername } = await resolveServer(config.imap, mail).catch((error) => {
     throw toConnectFault(error, "IMAP", context);
   });
@@ -29,7 +45,7 @@ export async function withImap<T>(
     ...(servername !== undefined && { servername }),
     ...(!secure && { doSTARTTLS: true }),
     tls: { ...(ca !== undefined && { ca }) },
-    auth: { user: config.imap.user ?? config.address, pass },
+    auth: { user: login.user, ...(login.isToken ? { accessToken: login.secret } : { pass: login.secret }) },
     logger: false,
     disableAutoIdle: true,
     connectionTimeout: connectTimeoutMs,
@@ -42,24 +58,30 @@ export async function withImap<T>(
   client.on("error", () => {});
   const stop = () => client.close();
   context.signal.addEventListener("abort", stop, { once: true });
-  const session = new ImapSession(client, [pass]);
-  try {
-    await client.connect().catch((error) => {
-      throw toImapConnectFault(error, context);
-    });
-    return await use(session);
-  } catch (error) {
-    throw session.toFault(error);
-  } finally {
+  const release = () => {
     context.signal.removeEventListener("abort", stop);
     client.close();
+  };
+  try {
+    await client.connect();
+  } catch (error) {
+    release();
+    throw toImapConnectFault(error, login, context);
   }
+  login.accept();
+  return { session: new ImapSession(client, [login.secret]), release };
 }
 
-function toImapConnectFault(error: unknown, context: CallContext) {
-  const { authenticationFailed, serverResponseCode } = (error ?? {}) as Record<string, unknown>;
+function toImapConnectFault(error: unknown, login: MailLogin, context: CallContext) {
+  const { authenticationFailed, serverResponseCode, message } = (error ?? {}) as Record<string, unknown>;
   // RFC 5530: the server cannot check the login for now.
   if (authenticationFailed === true && serverResponseCode === "UNAVAILABLE")
     return mailFault("not-performed", "unreachable", "The IMAP server cannot check the login now.");
-  return authenticationFailed === true ? loginRefusedFault("IMAP") : toConnectFault(error, "IMAP", context);
+  if (message === "Unsupported authentication mechanism")
+    return mailFault(
+      "permanent",
+      "login-unsupported",
+      `The IMAP server does not support a login with ${login.isToken ? "an access token (OAUTHBEARER or XOAUTH2)" : "a password"}. Check \`url\`.`,
+    );
+  return authenticationFailed === true ? login.refuse() : toConnectFault(error, "IMAP", context);
 }

@@ -2,9 +2,10 @@ import { once } from "node:events";
 import { Readable } from "node:stream";
 import type { CapabilityError } from "@paraph/core";
 import type SMTPConnection from "nodemailer/lib/smtp-connection";
-import { getSecretName } from "../config.ts";
+import { repeatIfRevoked } from "../../oauth/revoked-token.ts";
 import type { CallContext, MailContext } from "../context.ts";
-import { loginRefusedFault, mailFault, quoteReply, toConnectFault } from "./mail-fault.ts";
+import { type MailLogin, openLogin } from "./login.ts";
+import { mailFault, quoteReply, toConnectFault } from "./mail-fault.ts";
 import { resolveServer } from "./resolve-server.ts";
 
 const connectTimeoutMs = 10_000;
@@ -26,9 +27,22 @@ export async function withSmtp<T>(
   context: CallContext,
   use: (session: SmtpSession) => Promise<T>,
 ): Promise<T> {
+  const { session, release } = await repeatIfRevoked(() => connect(mail, context));
+  try {
+    return await use(session);
+  } finally {
+    release();
+  }
+}
+
+/** Connects and logs in. `release` closes the connection. */
+async function connect(
+  mail: MailContext,
+  context: CallContext,
+): Promise<{ readonly session: SmtpSession; readonly release: () => void }> {
   const { config, ca } = mail;
   const { default: Connection } = await import("nodemailer/lib/smtp-connection");
-  const pass = await context.credential(getSecretName(config.smtp));
+  const login = await openLogin(mail, "smtp", context);
   const { address, port, secure, servername } = await resolveServer(config.smtp, mail).catch((error) => {
     throw toConnectFault(error, "SMTP", context);
   });
@@ -47,20 +61,23 @@ export async function withSmtp<T>(
   });
   const stop = () => connection.close();
   context.signal.addEventListener("abort", stop, { once: true });
-  try {
-    await logIn(connection, { user: config.smtp.user ?? config.address, pass }, context);
-    return await use({ send: (envelope, content) => send(connection, envelope, content, [pass]) });
-  } finally {
+  const release = () => {
     context.signal.removeEventListener("abort", stop);
     connection.close();
+  };
+  try {
+    await logIn(connection, login, context);
+  } catch (error) {
+    release();
+    throw error;
   }
+  return {
+    session: { send: (envelope, content) => send(connection, envelope, content, [login.secret]) },
+    release,
+  };
 }
 
-async function logIn(
-  connection: SMTPConnection,
-  credentials: { readonly user: string; readonly pass: string },
-  context: CallContext,
-): Promise<void> {
+async function logIn(connection: SMTPConnection, login: MailLogin, context: CallContext): Promise<void> {
   const failed = new Promise<never>((_, reject) => {
     connection.on("error", reject);
     connection.once("end", () => reject(new Error("closed")));
@@ -72,20 +89,30 @@ async function logIn(
     connected.catch(() => {});
     connection.connect((error) => error && connection.emit("error", error));
     await Promise.race([connected, failed]);
+    const authentication = await createAuthentication(login);
     const loggedIn = new Promise<void>((resolve, reject) =>
-      connection.login({ credentials }, (error) => (error ? reject(error) : resolve())),
+      connection.login(authentication, (error) => (error ? reject(error) : resolve())),
     );
     loggedIn.catch(() => {});
     await Promise.race([loggedIn, failed]);
+    login.accept();
   } catch (error) {
-    throw toLoginFault(error, context);
+    throw toLoginFault(error, login, context);
   }
 }
 
-function toLoginFault(error: unknown, context: CallContext): CapabilityError {
-  const { code, responseCode } = (error ?? {}) as Record<string, unknown>;
-  if (code === "EAUTH" && typeof responseCode === "number" && responseCode >= 500)
-    return loginRefusedFault("SMTP");
+async function createAuthentication({ user, secret, isToken }: MailLogin) {
+  if (!isToken) return { credentials: { user, pass: secret } };
+  const { default: XOAuth2 } = await import("nodemailer/lib/xoauth2");
+  return { oauth2: new XOAuth2({ user, accessToken: secret }) };
+}
+
+function toLoginFault(error: unknown, login: MailLogin, context: CallContext): CapabilityError {
+  const { code, originalCode, responseCode } = (error ?? {}) as Record<string, unknown>;
+  // After a refused access token, nodemailer asks for another one and fails, because it has only this one.
+  const isTokenRefused = originalCode === "EOAUTH2";
+  if (code === "EAUTH" && (isTokenRefused || (typeof responseCode === "number" && responseCode >= 500)))
+    return login.refuse();
   return toConnectFault(error, "SMTP", context);
 }
 

@@ -30,7 +30,7 @@ export interface EncodedMessage {
 
 /** Encodes a message. The headers cannot contain line breaks, because the schemas of the inputs exclude them. */
 export async function encodeMessage(
-  { config }: MailContext,
+  { config }: Pick<MailContext, "config">,
   messageId: string,
   { to, cc, bcc, subject, text, attachments, inReplyTo, references = [] }: OutgoingMessage,
 ): Promise<EncodedMessage> {

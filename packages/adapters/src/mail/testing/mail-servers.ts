@@ -50,8 +50,8 @@ export class MailServers {
     this.smtp = smtp;
   }
 
-  static async start(): Promise<MailServers> {
-    const servers = await PostfixDovecot.start([assistant, ana, otherPerson]);
+  static async start(options?: Parameters<typeof PostfixDovecot.start>[1]): Promise<MailServers> {
+    const servers = await PostfixDovecot.start([assistant, ana, otherPerson], options);
     const port = (url: string) => Number(new URL(url).port);
     const { hostname } = new URL(servers.imapUrl);
     return new MailServers(

@@ -6,7 +6,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { fetch, type RequestInit } from "undici";
-import { createEgressPolicy } from "../../egress/egress-policy.ts";
+import { createPolicyForHosts } from "../../egress/egress-policy.ts";
 import { createHttpAgents, type HttpAgents } from "../../egress/http-agents.ts";
 import { limitResponse, postMessage } from "./post-message.ts";
 
@@ -19,13 +19,9 @@ export interface HttpServerTarget {
   headers(): Promise<Readonly<Record<string, string>>>;
 }
 
-/**
- * [TRUST 17] Creates agents that may reach these hosts at private addresses, because the operator named them. Other
- * private addresses stay blocked.
- */
+/** [TRUST 17] Creates agents that may reach these hosts at private addresses. */
 export function createAgentsFor(...named: readonly URL[]): HttpAgents {
-  const portOf = ({ port, protocol }: URL) => port || (protocol === "https:" ? "443" : "80");
-  return createHttpAgents(createEgressPolicy(named.map((url) => `${url.hostname}:${portOf(url)}`)));
+  return createHttpAgents(createPolicyForHosts(...named));
 }
 
 /**

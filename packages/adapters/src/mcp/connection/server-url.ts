@@ -1,6 +1,6 @@
 import { type AdapterContext, ParaphError } from "@paraph/core";
+import { isSecureAddress } from "../../egress/secure-address.ts";
 import type { McpHttpConfig } from "../config.ts";
-import { isSecureAddress } from "../login/discover-issuer.ts";
 
 /** Returns the URL of the server. Throws if a secret would be sent without encryption. */
 export function parseServerUrl(

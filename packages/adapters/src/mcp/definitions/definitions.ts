@@ -7,12 +7,19 @@ export type ServerDefinition =
   | { readonly kind: "tool"; readonly tool: Tool }
   | { readonly kind: "prompt"; readonly prompt: Prompt };
 
+/** A definition that Paraph does not offer, and why. */
+export interface UnusableDefinition {
+  readonly name: string;
+  /** The reason, for people. It contains no text of the server. */
+  readonly reason: string;
+}
+
 export interface ServerListing {
   readonly definitions: readonly ServerDefinition[];
   readonly resources: readonly Resource[];
   readonly templates: readonly ResourceTemplateType[];
-  /** The names of definitions that cannot be distinguished, called or stored. */
-  readonly unusable: readonly string[];
+  /** The definitions that cannot be distinguished, called or stored. */
+  readonly unusable: readonly UnusableDefinition[];
   readonly hasResources: boolean;
 }
 
@@ -35,10 +42,11 @@ export async function listDefinitions(link: McpConnection, signal: AbortSignal):
     ...promptList.map((prompt) => ({ kind: "prompt" as const, prompt: pickPromptFields(prompt) })),
   ];
   const usable = new Map<string, ServerDefinition>();
-  const unusable: string[] = [];
+  const unusable: UnusableDefinition[] = [];
   for (const definition of all) {
-    if (usable.has(toDefinitionId(definition)) || !isPinnable(definition))
-      unusable.push(getDefinitionName(definition));
+    const name = getDefinitionName(definition);
+    if (usable.has(toDefinitionId(definition))) unusable.push({ name, reason: "named twice" });
+    else if (!isPinnable(definition)) unusable.push({ name, reason: "too large or invalid Unicode" });
     else usable.set(toDefinitionId(definition), definition);
   }
   return {

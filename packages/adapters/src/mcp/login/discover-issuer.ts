@@ -7,6 +7,7 @@ import {
   type FetchLike,
 } from "@modelcontextprotocol/client";
 import { CapabilityError } from "@paraph/core";
+import { isSecureAddress } from "../../egress/secure-address.ts";
 
 /** The issuer that an MCP server names for logins. It is only a claim until a person confirms it. */
 export interface DiscoveredIssuer {
@@ -46,12 +47,6 @@ export async function discoverIssuer(
 
 export function isSameIssuer(one: string, another: string): boolean {
   return one.replace(/\/$/, "") === another.replace(/\/$/, "");
-}
-
-/** Whether the address uses https or is on this machine. */
-export function isSecureAddress(address: string | URL): boolean {
-  const { protocol, hostname } = new URL(address);
-  return protocol === "https:" || ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 }
 
 /** Returns the server's challenge to a request without a token, or undefined if the server accepts the request. */

@@ -3,7 +3,7 @@ import {
   type FetchLike,
   selectClientAuthMethod,
 } from "@modelcontextprotocol/client";
-import { isSecureAddress } from "./discover-issuer.ts";
+import { isSecureAddress } from "../../egress/secure-address.ts";
 import type { LoginStore, StoredLogin } from "./login-store.ts";
 import type { LoginTerms } from "./login-tokens.ts";
 

@@ -155,11 +155,10 @@ it("[P5] `approve` says that the preview changed since the approval, and names t
   outside.basis += 1;
   const { code, stderr } = await approveByFingerprint(run, call);
   expect(code).toBe(8);
-  expect(stderr).toMatch(
-    /^The preview changed since your approval, so nothing was done and a new approval is needed\.\n/,
-  );
+  expect(stderr).toMatch(/^The underlying data changed\. Nothing was done, and a new approval is needed\.\n/);
   const next = /paraph approve (ask_\w+)/.exec(stderr)![1]!;
   expect(next).not.toBe(approval);
+  expect((await run("approval", next)).stdout).toContain("The underlying data changed. Earlier votes");
   expect(outside.sent).toEqual([]);
   await run("deny", next, "--yes");
 });

@@ -1,10 +1,10 @@
 import type { Json } from "@paraph/core";
-import { escapeInvisible } from "@paraph/core/escape-invisible";
+import { explainVoidRound } from "@paraph/core/outcome-codes";
 import type { CallView, CloudEventView, PlanView, RoundView } from "../../lib/api/api-views.ts";
 import { type ApiClient, createApiClient } from "../../lib/api/client.ts";
 import { resolveConnection, resolveServerUrl } from "../../lib/api/connection.ts";
 import { listPeople } from "../../lib/api/list-people.ts";
-import { followCall } from "../../lib/calls/follow-call.ts";
+import { explainEndOfWait, followCall } from "../../lib/calls/follow-call.ts";
 import { filterClosedSteps, followPlan } from "../../lib/calls/follow-plan.ts";
 import { resolveApprovalId } from "../../lib/calls/resolve-id.ts";
 import { CliError, usageError } from "../../lib/cli-error.ts";
@@ -96,7 +96,9 @@ export async function sendDecision(
   );
   if (decision !== "approve") return printDecision(context, decided, exitCode.ok);
   const patience = wait ?? (decided.links?.plan || decided.parent ? 60_000 : 10_000);
-  const ended = await followDecision(context, client, { round, decided }, patience);
+  const ended = await explainEndOfWait("Your approval is recorded.", decided.call, () =>
+    followDecision(context, client, { round, decided }, patience),
+  );
   if (!context.json && ended.outcome && decided.parent)
     await printPlanProgress(context, client, decided.parent.call, { ms: patience, told: before });
   // If the agent performs the call itself, the approval has done all that it can do.
@@ -160,18 +162,9 @@ async function explainNewRound(
   const closed = toCallEvents(events).findLast(
     ({ kind, data }) => kind === "round-closed" && data.round === round,
   );
-  const code = String(closed?.data.code ?? "");
-  const why =
-    newRoundReasons[code] ?? `Your approval no longer applies${code && ` (${escapeInvisible(code)})`}`;
-  output.info(`${why}, so nothing was done and a new approval is needed.`);
+  const why = explainVoidRound(closed && String(closed.data.code));
+  output.info(`${why} Nothing was done, and a new approval is needed.`);
 }
-
-const newRoundReasons: Readonly<Record<string, string>> = {
-  "basis-changed": "The preview changed since your approval",
-  "not-applied-in-time": "Your approval became too old before the call could be performed",
-  "approval-insufficient": "Policy now demands other approvals than before",
-  "approver-barred": "An approver was frozen or disabled since the approval",
-};
 
 /** Waits for the outcome, and returns earlier if the call needs a further approval. */
 async function followDecision(

@@ -124,6 +124,13 @@ it("[TRUST 32] warns about an earlier receipt of a revoked key, and rejects a la
   });
 });
 
+it("a file with other JSON is no receipt, and not a receipt that does not verify", async () => {
+  expect(await verify({ name: "shop", version: "1.0.0" }, "--key", "keys.json")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining("is not a receipt, because it contains other JSON. Pass a file that"),
+  });
+});
+
 it("reports missing keys, a missing file, and a file that is not JSON", async () => {
   expect(await verify(receipt.bundle)).toMatchObject({
     code: 2,

@@ -68,13 +68,20 @@ async function readReceiptFile(file: string): Promise<string> {
   }
 }
 
+/** Parses a receipt. Throws an error that says why the file is not a receipt, if it is something else. */
 function parseReceipt(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new CliError(
+  const reject = (why: string) =>
+    new CliError(
       "receipt-invalid",
-      `\`${file}\` is not a receipt, because it is not JSON. Pass a file that \`paraph receipt\` wrote.`,
+      `\`${file}\` is not a receipt, because it ${why}. Pass a file that \`paraph receipt\` wrote.`,
     );
+  let bundle: unknown;
+  try {
+    bundle = JSON.parse(text);
+  } catch {
+    throw reject("is not JSON");
   }
+  const fields = Object(bundle);
+  if (!("mediaType" in fields) && !("envelope" in fields)) throw reject("contains other JSON");
+  return bundle;
 }

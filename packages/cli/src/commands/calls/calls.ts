@@ -97,7 +97,14 @@ function formatName({ capability, parent }: CallSummaryView): string {
   return parent ? `↳ ${parent.step}: ${capability}` : capability;
 }
 
-function formatStatus({ outcome, state, stuck }: CallSummaryView): string {
+function formatStatus(call: CallSummaryView): string {
+  const { undoneBy, undoOutcome } = call;
+  if (undoneBy === undefined) return formatOutcome(call);
+  const undo = undoOutcome === "succeeded" ? "undone" : `undo ${undoOutcome ?? "open"}`;
+  return `${formatOutcome(call)}, ${undo}`;
+}
+
+function formatOutcome({ outcome, state, stuck }: CallSummaryView): string {
   if (!outcome) return stuck === undefined ? state : `stuck (${stuck})`;
   return outcome.code === "done" || outcome.code === outcome.kind
     ? outcome.kind

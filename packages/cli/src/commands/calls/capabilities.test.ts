@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { TestServer } from "../../../../server/src/http/testing/server.ts";
 import { captureOutput } from "../../testing/captured-output.ts";
+import { startTestServer } from "../../testing/test-server.ts";
 import { showCapabilities, sortBuiltinLast } from "./capabilities.ts";
 
 const server = new TestServer();
 beforeAll(() => server.start());
 afterAll(() => server.stop());
 
-async function list(name?: string) {
+async function list(name?: string, url = server.http.url) {
   const { output, written } = captureOutput();
   const code = await showCapabilities(
     {
@@ -18,7 +19,7 @@ async function list(name?: string) {
       takeTime: () => {},
       version: "0",
       json: false,
-      url: server.http.url,
+      url,
       question: undefined,
       secretQuestion: undefined,
     },
@@ -74,4 +75,27 @@ it("lists the capabilities of Paraph itself last", () => {
     ...["files.read", "planner.run"],
     ...["admin.freeze", "check.size", "human.ask", "plan.apply"],
   ]);
+});
+
+it("says that the adapter of the pattern is still starting, and not how to change the configuration", async () => {
+  const starting = {
+    name: "notes",
+    kind: "mcp",
+    state: "unavailable",
+    code: "adapter-starting",
+    message: "Wait.",
+  };
+  const fresh = await startTestServer((request, response) =>
+    response.end(
+      JSON.stringify(
+        request.url?.startsWith("/v1/adapters")
+          ? { adapters: [starting] }
+          : { capabilities: [{ name: "human.ask", effect: "read", risk: "low", summary: "Ask a person" }] },
+      ),
+    ),
+  );
+  onTestFinished(fresh.remove);
+  expect((await list("notes.*", fresh.url)).said).toBe(
+    "No capability matches `notes.*` yet, because the adapter `notes` is starting. Wait.\n",
+  );
 });

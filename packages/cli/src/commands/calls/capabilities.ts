@@ -3,7 +3,7 @@ import { escapeInvisible, escapeInvisibleJson } from "@paraph/core/escape-invisi
 import { createApiClient, unknownCapabilityAdvice } from "../../lib/api/client.ts";
 import { resolveConnection } from "../../lib/api/connection.ts";
 import { fetchAllPages } from "../../lib/api/fetch-all-pages.ts";
-import { explainUnknownCapability } from "../../lib/calls/explain-unknown-capability.ts";
+import { explainAdapter, explainUnknownCapability } from "../../lib/calls/explain-unknown-capability.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { formatFields } from "../../lib/render/fields.ts";
@@ -37,7 +37,10 @@ export async function showCapabilities(context: Context, name = "*"): Promise<Ex
   const capabilities = page.capabilities.filter((capability) => matchesNamePattern(name, capability.name));
   if (context.json) output.json({ capabilities });
   else if (capabilities.length === 0 && page.capabilities.length > 0)
-    output.info(`No capability matches \`${escapeInvisible(name)}\`. ${unknownCapabilityAdvice}`);
+    output.info(
+      (await explainAdapter(name, context, "reader")) ??
+        `No capability matches \`${escapeInvisible(name)}\`. ${unknownCapabilityAdvice}`,
+    );
   else if (capabilities.length === 0)
     output.info("There are no capabilities yet. Add adapters in `paraph.config.ts`.");
   else {

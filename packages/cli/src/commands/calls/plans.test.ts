@@ -165,7 +165,9 @@ it("[P13] approves a plan without one step, prints each step as it ends, and lis
   expect(undone).toMatchObject({ code: 8, stderr: expect.not.stringContaining("requested before") });
   const again = await run("undo", plan);
   expect(again).toMatchObject({ code: 8, stderr: expect.stringContaining("was requested before") });
+  expect((await run("calls")).stdout).toMatch(new RegExp(`^${plan} .*succeeded, undo open `, "m"));
   await approveByFingerprint(run, "last");
+  expect((await run("calls")).stdout).toMatch(new RegExp(`^${plan} .*succeeded, undone `, "m"));
   expect([...boxes]).toEqual([
     ["x", "old"],
     ["z", "c"],

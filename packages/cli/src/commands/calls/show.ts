@@ -7,6 +7,7 @@ import { resolveCallId } from "../../lib/calls/resolve-id.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import {
+  explainUncertainEnd,
   formatErasure,
   formatRefusal,
   formatResolution,
@@ -78,6 +79,7 @@ function formatCall(call: CallView, paint: Paint): string {
       call.output === undefined || preview?.steps ? undefined : ["output", formatJson(call.output)],
       call.undo && ["undo", `${escapeInvisible(call.undo.capability)}, \`paraph undo ${call.call}\``],
       call.error === undefined ? undefined : ["error", shown(call.error)],
+      explainUncertainEnd(call) === undefined ? undefined : ["why", explainUncertainEnd(call)!],
       call.refusal && ["refused", formatRefusal(call.refusal)],
       call.reason === undefined ? undefined : ["reason", shown(call.reason)],
       call.supersedes === undefined ? undefined : ["replaces", call.supersedes],

@@ -16,7 +16,7 @@ interface ApplicationParts {
 }
 
 /**
- * How long a replacement waits for each adapter. It is short, because no server answers in the meantime. A slower
+ * The time for which a replacement waits for each adapter. It is short, because no server answers in the meantime. A slower
  * adapter opens in the background.
  */
 const replacementTimeoutMs = 2_000;

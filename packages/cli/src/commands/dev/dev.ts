@@ -8,7 +8,7 @@ import { waitForAbort } from "../../lib/terminal/wait-for-abort.ts";
 import { type DevOptions, type LocalServer, startLocalServer } from "./local-server.ts";
 import { printReady } from "./ready.ts";
 import { createSpinner } from "./spinner.ts";
-import { findWarnings, type Warnings } from "./warnings.ts";
+import { findWarnings, formatLeftBehind, type Warnings } from "./warnings.ts";
 import { type ConfigurationWatch, watchConfiguration } from "./watch-configuration.ts";
 
 /**
@@ -29,6 +29,7 @@ export async function runDev(context: Context, options: DevOptions): Promise<Exi
     const login = await paraph.createLoginLink(local.tenant, local.owner);
     const keyFile = await findRecordFile(dataFolder, context.environment);
     const warnings = await findWarnings(context, server);
+    const leftBehind = await formatLeftBehind(context, server, output.paintInfo);
 
     // Measures from the start of the process, because loading the program is part of the wait.
     const tookMs = performance.now();
@@ -45,7 +46,10 @@ export async function runDev(context: Context, options: DevOptions): Promise<Exi
         tookMs: Math.round(tookMs),
       });
     else if (!signal.aborted)
-      printReady({ url, login, folder, dataFolder, keyFile, configuration, warnings, tookMs }, output);
+      printReady(
+        { url, login, folder, dataFolder, keyFile, configuration, warnings, leftBehind, tookMs },
+        output,
+      );
     watch = await watchConfiguration(context, server, options.watch === true);
     const died = await Promise.race([waitForAbort(signal), waitForServerDeath(local), watch.failed]);
     if (died !== undefined)

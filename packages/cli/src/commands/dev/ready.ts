@@ -16,6 +16,8 @@ export interface DevServerInfo {
   readonly dataFolder: string;
   readonly configuration: Configuration;
   readonly warnings: Warnings;
+  /** The warnings about calls that the previous process left behind. */
+  readonly leftBehind: readonly string[];
   /** The file of the person's API key. It is outside the folder in which agents work. */
   readonly keyFile: string;
   readonly tookMs: number;
@@ -25,7 +27,7 @@ export interface DevServerInfo {
 export function printReady(ready: DevServerInfo, output: CliOutput): void {
   const paint = output.paintInfo;
   const { file } = ready.configuration;
-  const warnings = formatWarnings(ready.warnings, paint);
+  const warnings = [...formatWarnings(ready.warnings, paint), ...ready.leftBehind];
   output.info(
     [
       `${paint(["bold", "green"], "✔ Paraph is ready")} ${paint("dim", `in ${formatDuration(ready.tookMs)}`)}`,

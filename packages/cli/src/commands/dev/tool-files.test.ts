@@ -141,6 +141,7 @@ it("the text of `paraph dev` lists every fault on its own line, and policies tha
         source: undefined,
         modules: new Set(),
       },
+      leftBehind: [],
       warnings: {
         troubled: [{ name: "ops", state: "degraded", message: "Left out:\n  - tools.yaml:6: lost\u202e" }],
         isPolicyUnused: true,

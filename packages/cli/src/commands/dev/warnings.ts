@@ -1,5 +1,6 @@
 import { escapeInvisible, escapeInvisibleLines } from "@paraph/core/escape-invisible";
-import type { AdapterView } from "../../lib/api/api-views.ts";
+import type { AdapterView, CallSummaryView } from "../../lib/api/api-views.ts";
+import { createApiClient } from "../../lib/api/client.ts";
 import { findLocalServer, type ServerConnection } from "../../lib/api/connection.ts";
 import { listPeople } from "../../lib/api/list-people.ts";
 import {
@@ -7,6 +8,7 @@ import {
   isConfigurationUnused,
   unusedConfiguration,
 } from "../../lib/api/policy-source.ts";
+import { listCalls } from "../../lib/calls/list-calls.ts";
 import type { Context } from "../../lib/context.ts";
 import { describeAdapterState } from "../../lib/render/adapter-state.ts";
 import { findUnapprovablePolicies, type MissingApprovers } from "../../lib/render/missing-approvers.ts";
@@ -35,6 +37,35 @@ export async function findWarnings(context: Context, { folder, paraph }: LocalSe
     isPolicyUnused: policy !== undefined && isConfigurationUnused(policy),
     unapprovable: policy && people ? findUnapprovablePolicies(policy, people) : [],
   };
+}
+
+/**
+ * Warns about the calls that the previous process left behind: those that it was performing when it died, and those whose
+ * outcome is unknown.
+ */
+export async function formatLeftBehind(
+  context: Context,
+  { folder }: LocalServer,
+  paint: Paint,
+): Promise<readonly string[]> {
+  const client = createApiClient(await connectAsOwner(folder, context), context.signal);
+  const list = async (filter: Readonly<Record<string, string>>) =>
+    (await listCalls<CallSummaryView>(client, filter, 100)).calls;
+  const interrupted = (await list({ state: "open" })).filter(({ state }) => state === "performing");
+  const unknown = await list({ outcome: "unknown", resolved: "false" });
+  const mark = paint("yellow", "!");
+  return [
+    ...(interrupted.length > 0
+      ? [
+          `${mark} Calls that were being performed when Paraph stopped: ${interrupted.length}. Paraph now finds out what happened: paraph calls`,
+        ]
+      : []),
+    ...(unknown.length > 0
+      ? [
+          `${mark} Calls with an unknown outcome: ${unknown.length}. Record what you find out about them: paraph calls --unknown`,
+        ]
+      : []),
+  ];
 }
 
 /** Formats each warning as one entry. */

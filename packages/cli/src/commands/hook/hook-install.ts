@@ -12,7 +12,7 @@ import { buildHookCommand } from "../../hook/install/hook-command.ts";
 import { requireCodingAgent } from "../../hook/install/require-coding-agent.ts";
 import { buildInstallEdits, buildRemovalEdits } from "../../hook/install/settings-edit.ts";
 import { resolveTargetParaph } from "../../hook/install/target-paraph.ts";
-import { CliError } from "../../lib/cli-error.ts";
+import { CliError, notInteractiveError } from "../../lib/cli-error.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import {
@@ -124,11 +124,12 @@ async function confirmAndWrite(
   const { output, json, question } = context;
   const change = previewFileEdit(edit);
   if (!json) output.data(formatChanges([change], output.paint));
+  if (!yes && !json && !question) throw notInteractiveError();
   const isAgreed =
     yes === true || (question !== undefined && !json && (await askYesNo(question, "Write this file?")));
   if (isAgreed) await write();
   if (json) output.json({ client: client.client, change, written: isAgreed });
-  else output.info(isAgreed ? "Written." : "Nothing was written. Pass `--yes` to write the file.");
+  else output.info(isAgreed ? "Written." : "Nothing was written.");
   return isAgreed;
 }
 

@@ -49,7 +49,13 @@ async function run(
 it("[P10] previews all changes with secrets by name only, writes after confirmation, and undoes the import", async () => {
   await using there = await createTestMachine(files);
   const before = await there.tree();
-  for (const options of [{}, { answer: "n" }, { answer: "" }]) {
+  // Without a terminal, a script must not take the unwritten import for a success.
+  await expect(run(there)).rejects.toMatchObject({
+    code: "usage",
+    message: expect.stringContaining("--yes"),
+  });
+  expect(await there.tree()).toEqual(before);
+  for (const options of [{ answer: "n" }, { answer: "" }]) {
     const { stdout, stderr } = await run(there, options);
     expect(await there.tree()).toEqual(before);
     expect(stdout).toContain("https://shop.example/mcp");

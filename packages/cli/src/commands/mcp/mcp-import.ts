@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { digestFolder, findStateHome } from "@paraph/server/local-record";
 import { findLocalUrl } from "../../lib/api/connection.ts";
-import { CliError, usageError } from "../../lib/cli-error.ts";
+import { CliError, notInteractiveError, usageError } from "../../lib/cli-error.ts";
 import { mcpDocumentName } from "../../lib/config/mcp-document.ts";
 import { dataFolderName } from "../../lib/config/paraph-folder.ts";
 import type { Context } from "../../lib/context.ts";
@@ -159,10 +159,11 @@ function printImportPlan(plan: ImportPlan, todo: readonly string[], { output }: 
   if (todo.length > 0) output.info(`Still to do:\n${todo.map((line) => `  - ${line}`).join("\n")}`);
 }
 
-async function confirmWrite({ question, output, json }: Context): Promise<boolean> {
-  if (question && !json) return askYesNo(question, "Write these files?");
-  output.info("Nothing was written. Pass `--yes` to write the files.");
-  return false;
+async function confirmWrite({ question, json }: Context): Promise<boolean> {
+  // With `--json`, the output says that nothing was written.
+  if (json) return false;
+  if (!question) throw notInteractiveError();
+  return askYesNo(question, "Write these files?");
 }
 
 async function checkSandbox(): Promise<{ missing?: string }> {

@@ -1,6 +1,4 @@
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
-import { usageError } from "../../lib/cli-error.ts";
+import { readTextFile } from "../../lib/read-text-file.ts";
 
 export interface PolicyCandidate {
   readonly sources: readonly { readonly file: string; readonly text: string }[];
@@ -25,14 +23,7 @@ export async function loadPolicyCandidate(
 }
 
 async function readSources(folder: string, files: readonly string[]) {
-  return Promise.all(
-    files.map(async (file) => ({
-      file,
-      text: await readFile(resolve(folder, file), "utf8").catch((error: NodeJS.ErrnoException) => {
-        throw usageError(`\`${file}\` cannot be read (${error.code ?? "unknown error"}).`);
-      }),
-    })),
-  );
+  return Promise.all(files.map(async (file) => ({ file, text: await readTextFile(folder, file) })));
 }
 
 /** Loads the whole policy set of this folder's configuration. The set replaces the active policy. */

@@ -1,9 +1,8 @@
 import { globSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { resolve } from "node:path";
 import { usageError } from "../../lib/cli-error.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
+import { readTextFile } from "../../lib/read-text-file.ts";
 import { formatCases } from "../../lib/render/policy/policy-cases.ts";
 import { openPolicyWorkbench } from "./policy-workbench.ts";
 
@@ -22,8 +21,5 @@ export async function testPolicy(context: Context, files: readonly string[]): Pr
 }
 
 async function readCaseFile(folder: string, file: string): Promise<{ file: string; text: string }> {
-  const text = await readFile(resolve(folder, file), "utf8").catch((error: NodeJS.ErrnoException) => {
-    throw usageError(`\`${file}\` cannot be read (${error.code ?? "unknown error"}).`);
-  });
-  return { file, text };
+  return { file, text: await readTextFile(folder, file) };
 }

@@ -76,7 +76,10 @@ describe("paraph policy test", () => {
     const { code, stdout } = await run("test");
     expect(code).toBe(1);
     expect(stdout).toContain("policies/a.cedar:1");
-    expect(await run("test", "nowhere.yaml")).toMatchObject({ code: 2 });
+    expect(await run("test", "nowhere.yaml")).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining("There is no file `nowhere.yaml`."),
+    });
   });
 });
 

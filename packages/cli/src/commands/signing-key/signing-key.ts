@@ -7,7 +7,7 @@ import {
   rotateSigningKey,
   type StoredKey,
 } from "@paraph/server/signing-keys";
-import { CliError, usageError } from "../../lib/cli-error.ts";
+import { CliError, notInteractiveError } from "../../lib/cli-error.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
 import { askYesNo } from "../../lib/terminal/ask-yes-no.ts";
@@ -142,7 +142,7 @@ Next:
 
 async function confirm({ question }: Context, { yes }: ConfirmedOptions, text: string): Promise<void> {
   if (yes) return;
-  if (!question) throw usageError("Not an interactive terminal. Review the change, then pass `--yes`.");
+  if (!question) throw notInteractiveError();
   if (!(await askYesNo(question, text))) throw new CliError("not-confirmed", "Nothing was changed.");
 }
 

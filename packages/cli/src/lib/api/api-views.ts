@@ -88,7 +88,7 @@ export interface CallView {
   readonly resolution?: { readonly finding: string; readonly by: string };
   readonly erased?: { readonly at: string; readonly by: string; readonly reason: string };
   readonly joinedDuplicate?: true;
-  readonly links?: { readonly plan?: string; readonly undo?: string };
+  readonly links?: { readonly plan?: string; readonly retry?: string; readonly undo?: string };
 }
 
 /** The plan or composite that a call is a step of. */
@@ -189,6 +189,8 @@ export interface CallSummaryView {
   readonly outcome?: Outcome;
   readonly createdAt: string;
   readonly closedAt?: string;
+  readonly undoneBy?: string;
+  readonly undoOutcome?: string;
   readonly stuck?: string;
   readonly parent?: ParentView;
 }
@@ -213,6 +215,8 @@ export interface RoundView {
   readonly call: string;
   readonly round: number;
   readonly status: RoundStatus;
+  /** The code with which this round became void or, if it is a later round, with which the one before did. */
+  readonly voidCode?: string;
   readonly digest: string;
   readonly fingerprint: string;
   readonly expiresAt: string;

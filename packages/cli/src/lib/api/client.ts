@@ -144,7 +144,8 @@ function unreachableError(url: string, error: unknown): CliError {
 
 const adviceByCode: Readonly<Record<string, string>> = {
   "not-authenticated":
-    "The API key is not valid here. Check PARAPH_KEY and PARAPH_APPROVER_KEY, or store another key with `paraph login`.",
+    "The API key is not valid here. If it is new, the request that creates it may still wait for approval. Otherwise check PARAPH_KEY and PARAPH_APPROVER_KEY, or store another key with `paraph login`.",
+  "database-unavailable": "PostgreSQL does not answer, or rejects writes. Try again.",
   "call-unknown": "There is no such call. Run `paraph calls` to list calls.",
   "plan-unknown": "There is no such plan. Run `paraph calls --capability plan.apply` to list plans.",
   "approval-unknown": "There is no such approval. Run `paraph approvals` to list open approvals.",
@@ -174,6 +175,7 @@ const refusalCodes = [
   "call-closed",
   "call-acting",
   "not-unknown",
+  "not-retryable",
   "no-undo",
   "call-erased",
   "already-undone",

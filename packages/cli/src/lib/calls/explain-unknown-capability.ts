@@ -25,7 +25,12 @@ export async function explainUnknownCapability(
   return new CliError(code, message, { exitCode, cause });
 }
 
-async function explainAdapter(name: string, context: Context, role: CallerRole): Promise<string | undefined> {
+/** Says that the adapter which a name or a pattern begins with is unavailable or starting, if it is. */
+export async function explainAdapter(
+  name: string,
+  context: Context,
+  role: CallerRole,
+): Promise<string | undefined> {
   const client = createApiClient(await resolveConnection(context, role), context.signal);
   const { adapters } = await client
     .request<{ adapters: AdapterView[] }>("/v1/adapters")
@@ -34,7 +39,10 @@ async function explainAdapter(name: string, context: Context, role: CallerRole):
   const state = adapter && describeAdapterState(adapter);
   if (state !== "unavailable" && state !== "starting") return undefined;
   const [shown, reason] = [escapeInvisible(name), escapeInvisibleLines(adapter!.message ?? "").join("\n")];
-  return `\`${shown}\` cannot be called, because the adapter \`${escapeInvisible(adapter!.name)}\` is ${state}. ${reason}`.trimEnd();
+  const what = name.includes("*")
+    ? `No capability matches \`${shown}\` yet`
+    : `\`${shown}\` cannot be called`;
+  return `${what}, because the adapter \`${escapeInvisible(adapter!.name)}\` is ${state}. ${reason}`.trimEnd();
 }
 
 async function suggestName(name: string, context: Context, role: CallerRole): Promise<string> {

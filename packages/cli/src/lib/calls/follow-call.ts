@@ -1,6 +1,8 @@
 import type { CallView } from "../api/api-views.ts";
 import type { ApiClient } from "../api/client.ts";
+import { CliError, isTemporaryError } from "../cli-error.ts";
 import type { Context } from "../context.ts";
+import { exitCode } from "../exit-code.ts";
 import { formatDuration } from "../terminal/format-time.ts";
 import { watchProgress } from "./watch-progress.ts";
 
@@ -9,6 +11,28 @@ import { watchProgress } from "./watch-progress.ts";
  * starts to wait for another event.
  */
 const pollMs = 2_000;
+
+/**
+ * Waits for a call that the server has recorded. If the server is lost meanwhile, or the user interrupts the wait, the
+ * error says what is recorded instead of how to reach a server. `recorded` is a sentence.
+ */
+export async function explainEndOfWait<T>(
+  recorded: string,
+  call: string,
+  wait: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await wait();
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    const show = `Run \`paraph show ${call}\` to see its status.`;
+    if (error.exitCode === exitCode.interrupted)
+      throw new CliError("interrupted", `The call continues. ${show}`, { exitCode: exitCode.interrupted });
+    if (!isTemporaryError(error)) throw error;
+    const message = `${recorded} Then the connection to Paraph was lost. The call continues when Paraph runs again. ${show}`;
+    throw new CliError(error.code, message, { exitCode: exitCode.pending, cause: error });
+  }
+}
 
 /**
  * Waits until the call is closed, the call waits for the agent, or `ms` have passed. Without `throughApproval`, the

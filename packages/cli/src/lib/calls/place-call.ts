@@ -10,7 +10,7 @@ import { type ExitCode, exitCode, toExitCode } from "../exit-code.ts";
 import { printOpenCall, printOutcome } from "../render/call.ts";
 import { findMissingApprovers } from "../render/missing-approvers.ts";
 import { parseWait } from "../terminal/format-time.ts";
-import { followCall } from "./follow-call.ts";
+import { explainEndOfWait, followCall } from "./follow-call.ts";
 
 export interface CallBody {
   readonly capability: string;
@@ -33,11 +33,12 @@ export async function placeCall(
 ): Promise<CallView> {
   const patience = options.wait === undefined ? undefined : parseWait(options.wait);
   const client = createApiClient(await resolveConnection(context, speaker), context.signal);
-  const { call: opened, isReplay } = await client.requestCall<CallView>("/v1/calls", {
-    method: "POST",
-    ...toIdempotencyKey(call, options.key),
-    body: call,
-  });
+  const key = toIdempotencyKey(call, options.key);
+  const { call: opened, isReplay } = await client
+    .requestCall<CallView>("/v1/calls", { method: "POST", ...key, body: call })
+    .catch((error: unknown) => {
+      throw addKeyAdvice(error, key.idempotencyKey);
+    });
   if (!context.json) printReuse(context, "call", opened, isReplay);
   return waitForEnd(context, client, opened, patience);
 }
@@ -65,6 +66,14 @@ function toIdempotencyKey({ session }: CallBody, key: string | undefined): { ide
   return session === undefined ? { idempotencyKey: randomUUID() } : {};
 }
 
+/** After an error that does not tell whether the server recorded the call, says how to repeat the request safely. */
+function addKeyAdvice(error: unknown, key: string | undefined): unknown {
+  const doubtful = ["no-answer", "database-unavailable", "internal"];
+  if (!(error instanceof CliError) || key === undefined || !doubtful.includes(error.code)) return error;
+  const advice = `With \`--key ${key}\`, the repeated request is the same call.`;
+  return new CliError(error.code, `${error.message} ${advice}`, { exitCode: error.exitCode, cause: error });
+}
+
 async function waitForEnd(
   context: Context,
   client: ApiClient,
@@ -77,18 +86,9 @@ async function waitForEnd(
     printOpenCall(opened, context.output, Date.now());
     await printMissingApprovers(context, opened);
   }
-  try {
-    return await followCall(context, client, opened, { ms: patience ?? defaultWaitMs, throughApproval });
-  } catch (error) {
-    if (!(error instanceof CliError) || error.exitCode !== exitCode.interrupted) throw error;
-    throw new CliError(
-      "interrupted",
-      `The call continues. Run \`paraph show ${opened.call}\` to see its status.`,
-      {
-        exitCode: exitCode.interrupted,
-      },
-    );
-  }
+  return explainEndOfWait("The call is recorded.", opened.call, () =>
+    followCall(context, client, opened, { ms: patience ?? defaultWaitMs, throughApproval }),
+  );
 }
 
 export function printCall({ output }: Context, call: CallView): void {

@@ -1,5 +1,6 @@
 import type { Json } from "@paraph/core";
 import { escapeInvisible, escapeInvisibleJson, escapeInvisibleLines } from "@paraph/core/escape-invisible";
+import { explainNewRound } from "@paraph/core/outcome-codes";
 import type { RoundView } from "../api/api-views.ts";
 import { formatTimestamp, formatTimeUntil } from "../terminal/format-time.ts";
 import type { Paint } from "../terminal/output.ts";
@@ -42,6 +43,7 @@ export function formatApproval(
         ...round.votes.map((vote) => formatVote(vote, round.guards)),
         ["until", formatTimestamp(expires)],
         ["approval", `${round.approval}, round ${round.round}`],
+        round.round > 1 ? ["asked again", explainNewRound(round.voidCode)] : undefined,
         ["call", round.call],
         ["fingerprint", round.fingerprint],
         round.masked.length > 0

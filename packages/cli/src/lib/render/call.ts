@@ -1,4 +1,5 @@
 import { escapeInvisible, escapeInvisibleJson } from "@paraph/core/escape-invisible";
+import { explainOutcome } from "@paraph/core/outcome-codes";
 import type { CallView } from "../api/api-views.ts";
 import { describeWaiting } from "../calls/follow-call.ts";
 import { formatDuration, formatTimestamp, formatTimeUntil } from "../terminal/format-time.ts";
@@ -19,6 +20,8 @@ export function printOutcome(call: CallView, output: CliOutput): void {
     `${paint(["bold", pickOutcomeStyle(kind)], pickMark(kind) + kind)}${why}  ${formatElapsed(call)}${call.call}`,
   );
   if (call.error !== undefined) output.info(indentText(formatValue(call.error), paint));
+  const reason = explainUncertainEnd(call);
+  if (reason !== undefined) output.info(indentText(reason, paint));
   if (call.refusal) output.info(indentText(formatRefusal(call.refusal), paint));
   if (kind === "superseded" && call.successor !== undefined)
     output.info(
@@ -41,6 +44,12 @@ export function printOutcome(call: CallView, output: CliOutput): void {
   if (waysOn.length > 0) output.info(`\n${formatCommands(waysOn, paint)}`);
 }
 
+/** Returns the words for the code of a call that failed or whose outcome is unknown, if it has no error of its own. */
+export function explainUncertainEnd({ outcome, error }: CallView): string | undefined {
+  if (error !== undefined || (outcome?.kind !== "unknown" && outcome?.kind !== "failed")) return undefined;
+  return explainOutcome(outcome);
+}
+
 export function formatRefusal({ policies, sentence }: NonNullable<CallView["refusal"]>): string {
   if (policies.length === 0) return `${escapeInvisible(sentence)} (no policy permits it)`;
   const word = policies.length === 1 ? "policy" : "policies";
@@ -58,19 +67,22 @@ export function formatErasure({ at, reason }: NonNullable<CallView["erased"]>): 
 
 /**
  * Suggests commands for a call with an unknown outcome. If the recorded finding is that the effect did not happen,
- * suggests a retry.
+ * suggests a retry, unless the call is a plan.
  */
 export function suggestResolutionCommands({
   call,
   outcome,
   resolution,
+  links,
 }: CallView): readonly (readonly [string, string])[] {
   if (outcome?.kind !== "unknown") return [];
   if (resolution?.finding === "not-happened")
-    return [[`paraph retry ${call}`, "request the same call again"]];
+    return links?.retry === undefined ? [] : [[`paraph retry ${call}`, "request the same call again"]];
   if (resolution) return [];
+  const probe = [`paraph probe ${call}`, "probe the external system again"] as const;
   return [
-    [`paraph probe ${call}`, "probe the external system again"],
+    // With this code, the contract has no probe.
+    ...(outcome.code === "no-key-no-probe" ? [] : [probe]),
     [`paraph resolve ${call} happened --reason …`, "record that it happened"],
     [`paraph resolve ${call} not-happened --reason …`, "record that it did not happen"],
   ];

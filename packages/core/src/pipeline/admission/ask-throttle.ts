@@ -15,8 +15,8 @@ export async function throttleAfterDenials(
   move: Transition,
 ): Promise<Transition> {
   if (!move.gate || kind !== "ask" || call.supersedes !== undefined) return move;
-  const { deniedLastHour } = await ports.store.usage(call.principal);
-  if (deniedLastHour < ports.settings.maxDenials) return move;
+  const { maxDenials } = ports.settings;
+  if ((await ports.store.countDenials(call.principal, maxDenials)) < maxDenials) return move;
   const onceAMinute: Limit = {
     id: afterDenials,
     kind: "calls",

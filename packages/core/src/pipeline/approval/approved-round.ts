@@ -3,6 +3,7 @@ import type { Capability } from "../../capability/capability.ts";
 import { lastHeadline } from "../../headline.ts";
 import type { JsonObject } from "../../json.ts";
 import type { OutcomeCode } from "../../outcome-codes/outcome-codes.ts";
+import type { VoidCode } from "../../outcome-codes/void-round.ts";
 import type { Ports } from "../../ports.ts";
 import type { Transition } from "../../store.ts";
 import { closeCall } from "../close.ts";
@@ -36,7 +37,7 @@ export function closeApprovedRound(call: Call): Pick<Transition, "closeRound"> {
 }
 
 /** Returns the event that records that an approved round is void. */
-export function roundVoidedEvents(call: Call, code: string, at: number): Transition["events"] {
+export function roundVoidedEvents(call: Call, code: VoidCode, at: number): Transition["events"] {
   if (call.approval?.status !== "approved") return [];
   return [{ kind: "round-closed", at, data: { round: call.approval.round, status: "void", code } }];
 }

@@ -33,7 +33,7 @@ export interface Decision {
   readonly answer?: Json;
   /** [TRUST 27] The passkey assertion, whose credential the server has found to be this voter's. */
   readonly proof?: PasskeyProof;
-  /** How the vote came, if it did not come from the page or the API. */
+  /** The channel of the vote, if it did not come from the page or the API. */
   readonly via?: "mail" | "slack";
 }
 

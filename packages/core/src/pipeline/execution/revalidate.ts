@@ -108,7 +108,7 @@ async function checkAgain(
   capability: Capability,
   ruledCall: RuledCall,
   current: Preview | undefined,
-  code: string | undefined,
+  code: OutcomeCode | undefined,
   ports: Ports,
 ): Promise<Rested> {
   const at = ports.clock.now();

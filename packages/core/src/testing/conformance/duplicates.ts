@@ -103,7 +103,11 @@ export const duplicateSuite: ConformanceSuite = (prove, expect) => {
   prove("a requester's denials count for one hour from the time of the denial", async (fixture) => {
     const other = fixture.createAgent("other");
     await fixture.harness.addPrincipal(other);
-    const denied = async () => (await fixture.store.usage(fixture.createAgent())).deniedLastHour;
+    const denied = async () => {
+      const count = await fixture.store.countDenials(fixture.createAgent(), 100);
+      expect((await fixture.store.usage(fixture.createAgent())).deniedLastHour).toBe(count);
+      return count;
+    };
     const [first, second, failed] = [await fixture.open(), await fixture.open(), await fixture.open()];
     const theirs = await fixture.open({ principal: other });
     expect(await denied()).toBe(0);
@@ -123,6 +127,7 @@ export const duplicateSuite: ConformanceSuite = (prove, expect) => {
       outcome: { kind: "denied", code: "returned" },
     });
     expect(await denied()).toBe(2);
+    expect(await fixture.store.countDenials(fixture.createAgent(), 1)).toBe(1);
     await fixture.harness.advanceClock(31 * minute);
     expect(await denied()).toBe(1);
     await fixture.harness.advanceClock(30 * minute);

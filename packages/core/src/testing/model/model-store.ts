@@ -121,6 +121,10 @@ export class ModelStore extends ModelTables implements Store {
     return this.computeUsage(principal);
   }
 
+  async countDenials(principal: Principal, atMost: number): Promise<number> {
+    return Math.min(atMost, this.computeUsage(principal).deniedLastHour);
+  }
+
   async open(newCall: NewCall): Promise<OpenResult> {
     return this.#openAs(this.#own, newCall);
   }
@@ -220,6 +224,7 @@ export class ModelStore extends ModelTables implements Store {
       hasOtherPerson: (tenant, except) => living(() => this.hasOtherPerson(tenant, except)),
       grants: (principal, capability) => living(() => this.grants(principal, capability)),
       usage: (principal) => living(() => this.usage(principal)),
+      countDenials: (...given) => living(() => this.countDenials(...given)),
       supersede: (ending, successor) => living(async () => this.#supersedeAs(life, ending, successor)),
       resolve: (found) => living(() => this.resolve(found)),
       findDuplicate: (...given) => living(() => this.findDuplicate(...given)),

@@ -58,6 +58,7 @@ export function createCrashingStore(
     hasOtherPerson: guarded("hasOtherPerson", store.hasOtherPerson),
     grants: guarded("grants", store.grants),
     usage: guarded("usage", store.usage),
+    countDenials: guarded("countDenials", store.countDenials),
     supersede: guarded("supersede", store.supersede),
     resolve: guarded("resolve", store.resolve),
     findDuplicate: guarded("findDuplicate", store.findDuplicate),

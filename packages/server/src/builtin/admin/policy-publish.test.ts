@@ -36,7 +36,7 @@ it("[P3] the preview shows the backtest and every changed policy text, and chang
   expect(changes[0]).toMatchObject({
     target: "policy",
     summary: expect.stringMatching(
-      /^There were no calls since \d+ \w+ \d{4} to backtest\. 4 findings, see the details\. CAREFUL: .*can never be approved\.$/,
+      /^There were no calls since \d+ \w+ \d{4} to backtest\. 4 findings, see the details\. CAREFUL: .*cannot be approved until you add people: .*\.$/,
     ),
     details: {
       calls: 0,

@@ -1,4 +1,4 @@
-import type { CheckResult, Guard } from "@paraph/core";
+import { type CheckResult, explainNewRound, type Guard } from "@paraph/core";
 import { formatDuration, formatTime } from "../../web/html/time.ts";
 import { formatFingerprint } from "../../web/html/values.ts";
 import { effectTexts } from "../../web/sections/plan-section.ts";
@@ -131,6 +131,7 @@ function describeCause({
   reassignedBy,
   acknowledgedBy,
   round,
+  voidCode,
   reason,
 }: CallContent): readonly MailBlock[] {
   if (kind === "outcome")
@@ -143,7 +144,7 @@ function describeCause({
     acknowledgedBy.length > 0 &&
       `${acknowledgedBy.join(", ")} ${acknowledgedBy.length === 1 ? "looks" : "look"} at this request.`,
     reassignedBy !== undefined && `${reassignedBy} reassigned this request to you.`,
-    round > 1 && "The underlying data changed, so earlier votes no longer count. Review the new preview.",
+    round > 1 && explainNewRound(voidCode),
   ].filter((text) => text !== false);
   return texts.map((text) => ({ kind: "paragraph", text }));
 }

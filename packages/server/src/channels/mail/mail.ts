@@ -12,6 +12,7 @@ export function mail(options: MailOptions): ChannelConfig {
   const secrets = [
     ...[smtp?.secret, resend?.secret, dkim?.secret],
     ...[replies?.imap?.secret, replies?.resend?.secret, replies?.resend?.webhookSecret],
+    ...[smtp?.oauth, replies?.imap?.oauth].flatMap((oauth) => [oauth?.clientSecret, oauth?.refreshToken]),
   ];
   return {
     name: "mail",

@@ -1,3 +1,4 @@
+import { createOauthSchema, type OauthClient } from "@paraph/adapters/oauth";
 import { z } from "zod";
 import { mailAddressInput } from "../../builtin/admin/input-schemas.ts";
 
@@ -34,9 +35,14 @@ export interface SmtpOptions {
   readonly user?: string;
   /** The name of the secret that holds the password. */
   readonly secret?: string;
+  /** Gets access tokens, which replace the password. */
+  readonly oauth?: OauthOptions;
   /** Whether messages may travel to the server without encryption. */
   readonly allowPlain?: boolean;
 }
+
+/** A client at an authorization server. `clientSecret` and `refreshToken` are the names of secrets. */
+export type OauthOptions = OauthClient;
 
 /** A DKIM key. */
 export interface DkimOptions {
@@ -54,7 +60,7 @@ export interface ResendOptions {
   readonly url?: string;
 }
 
-/** How people reply to mails. Paraph reads the replies either from a mailbox or from Resend. */
+/** The options for replies to mails. Paraph reads the replies either from a mailbox or from Resend. */
 export type ReplyOptions = {
   /** The address for replies. Its server must deliver `name+anything@domain` to the mailbox of `name@domain`. */
   readonly address: string;
@@ -65,7 +71,7 @@ export type ReplyOptions = {
   | { readonly resend: ResendReplyOptions; readonly imap?: never }
 );
 
-/** How people send requests by mail. */
+/** The options for requests by mail. */
 export interface RequestOptions {
   /** The tenant whose people send requests. */
   readonly tenant: string;
@@ -84,7 +90,9 @@ export interface ImapOptions {
   readonly url: string;
   readonly user: string;
   /** The name of the secret that holds the password. */
-  readonly secret: string;
+  readonly secret?: string;
+  /** Gets access tokens, which replace the password. */
+  readonly oauth?: OauthOptions;
   readonly mailbox?: string;
   /** Whether Paraph may read the mailbox without encryption. */
   readonly allowPlain?: boolean;
@@ -100,8 +108,11 @@ export interface ResendReplyOptions extends ResendOptions {
 export const receivedPath = "/mail/received";
 
 const text = z.string().min(1);
+const replacesSecret = "replaces `secret`. Set only one of them";
 const hostName = z.string().regex(/^[A-Za-z0-9.-]{1,253}$/, "expected a domain");
 const count = z.int().min(1).max(1_000_000);
+
+const oauth = createOauthSchema(text);
 
 const smtp = z
   .strictObject({
@@ -113,11 +124,16 @@ const smtp = z
       ),
     user: text.optional(),
     secret: text.optional(),
+    oauth: oauth.optional(),
     allowPlain: z.boolean().optional(),
   } satisfies Record<keyof SmtpOptions, z.ZodType>)
-  .refine(({ user, secret }) => (user === undefined) === (secret === undefined), {
+  .refine(({ user, secret, oauth }) => (user === undefined) === (secret === undefined && !oauth), {
     path: ["secret"],
-    message: "`user` and `secret` belong together",
+    message: "`user` belongs together with `secret` or `oauth`",
+  })
+  .refine(({ secret, oauth }) => secret === undefined || !oauth, {
+    path: ["oauth"],
+    message: replacesSecret,
   });
 
 const resend = {
@@ -125,18 +141,28 @@ const resend = {
   url: z.string().refine(isApiUrl, "expected `https://host`, without a path, user or password").optional(),
 } satisfies Record<keyof ResendOptions, z.ZodType>;
 
-const imap = z.strictObject({
-  url: z
-    .string()
-    .refine(
-      (url) => isServerUrl(url, ["imap:", "imaps:"]),
-      "expected `imap://host:port` or `imaps://host:port`, without a user or password",
-    ),
-  user: text,
-  secret: text,
-  mailbox: text.optional(),
-  allowPlain: z.boolean().optional(),
-} satisfies Record<keyof ImapOptions, z.ZodType>);
+const imap = z
+  .strictObject({
+    url: z
+      .string()
+      .refine(
+        (url) => isServerUrl(url, ["imap:", "imaps:"]),
+        "expected `imap://host:port` or `imaps://host:port`, without a user or password",
+      ),
+    user: text,
+    secret: text.optional(),
+    oauth: oauth.optional(),
+    mailbox: text.optional(),
+    allowPlain: z.boolean().optional(),
+  } satisfies Record<keyof ImapOptions, z.ZodType>)
+  .refine(({ secret, oauth }) => secret !== undefined || oauth, {
+    path: ["secret"],
+    message: "set `secret` or `oauth`",
+  })
+  .refine(({ secret, oauth }) => secret === undefined || !oauth, {
+    path: ["oauth"],
+    message: replacesSecret,
+  });
 
 /** The schema of the options of the mail channel. */
 export const mailSchema = z

@@ -124,7 +124,11 @@ describe("a mail through Resend", () => {
   it("is given up if Resend rejects its content, and says which error repeats it", async () => {
     const tell = (status: number, name: string) => {
       resend.refusals.push({ status, name });
-      const channel = mail(options).open({ credential: async () => resend.apiKey, devices: {} as never });
+      const channel = mail(options).open({
+        credential: async () => resend.apiKey,
+        folder: "/",
+        devices: {} as never,
+      });
       const links = { page: "https://paraph.example/approvals", preferences: "https://paraph.example/n" };
       const content = { kind: "summary", waiting: 1, ended: 0, links } as const;
       const message = { id: `notice_${name}`, tenant, address: "ana@example.com", content };

@@ -1,5 +1,8 @@
 import { createPrivateKey } from "node:crypto";
+import type { AccessToken } from "@paraph/adapters/oauth";
+import { CapabilityError } from "@paraph/core";
 import type { Channel, ChannelContext, Delivery } from "../channel.ts";
+import { type ChannelTokens, openChannelTokens } from "./channel-tokens.ts";
 import type { MailOptions } from "./options.ts";
 
 type SmtpMailOptions = Exclude<MailOptions, { resend: object }>;
@@ -7,7 +10,8 @@ type SmtpMailOptions = Exclude<MailOptions, { resend: object }>;
 const timeoutMs = 30_000;
 
 /** Opens the mail channel over SMTP. It connects when it sends the first message. */
-export function openSmtp(options: SmtpMailOptions, { credential }: ChannelContext): Channel {
+export function openSmtp(options: SmtpMailOptions, context: ChannelContext): Channel {
+  const tokens = options.smtp.oauth && openChannelTokens(options.smtp.oauth, context);
   let transport: ReturnType<typeof createSmtpTransport> | undefined;
   const close = async () => {
     const open = transport;
@@ -16,7 +20,7 @@ export function openSmtp(options: SmtpMailOptions, { credential }: ChannelContex
   };
   return {
     async tell(message, signal) {
-      transport ??= createSmtpTransport(options, credential);
+      transport ??= createSmtpTransport(options, context, tokens);
       const stop = () => void close();
       signal.addEventListener("abort", stop, { once: true });
       try {
@@ -31,13 +35,17 @@ export function openSmtp(options: SmtpMailOptions, { credential }: ChannelContex
         signal.removeEventListener("abort", stop);
       }
     },
-    close,
+    async close() {
+      await close();
+      await tokens?.close();
+    },
   };
 }
 
 async function createSmtpTransport(
   { smtp, dkim }: SmtpMailOptions,
-  credential: ChannelContext["credential"],
+  { credential }: ChannelContext,
+  tokens: ChannelTokens | undefined,
 ) {
   const { createTransport } = await import("nodemailer");
   const { protocol, hostname, port } = new URL(smtp.url);
@@ -57,7 +65,9 @@ async function createSmtpTransport(
     // A server on this machine often has a certificate of its own making, and no other machine can answer for it.
     ...(isLocal && { tls: { rejectUnauthorized: false } }),
     ...(smtp.user !== undefined && {
-      auth: { user: smtp.user, pass: await credential(smtp.secret ?? "") },
+      auth: tokens
+        ? createTokenLogin(smtp.user, tokens)
+        : { user: smtp.user, pass: await credential(smtp.secret ?? "") },
     }),
     ...(dkim && {
       dkim: {
@@ -72,6 +82,30 @@ async function createSmtpTransport(
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+}
+
+/** Gets a token for each login. If the server refuses it, nodemailer asks once more, and gets a new token. */
+function createTokenLogin(user: string, tokens: ChannelTokens) {
+  let last: AccessToken | undefined;
+  return {
+    type: "OAuth2" as const,
+    user,
+    provisionCallback: (
+      _user: string,
+      renew: boolean,
+      done: (error: Error | null, token?: string, expires?: number) => void,
+    ) => {
+      if (renew && last) tokens.reject(last);
+      tokens.get().then(
+        (token) => {
+          last = token;
+          // The expiry in the past keeps nodemailer from caching the token.
+          done(null, token.value, 1);
+        },
+        (error) => done(error),
+      );
+    },
+  };
 }
 
 const unusableKey = "EDKIMKEY";
@@ -105,6 +139,9 @@ interface SmtpError {
  */
 function toFailure(error: unknown): Delivery {
   const { code, originalCode, responseCode } = error as SmtpError;
+  // Nodemailer replaces the code of an error with which no access token came.
+  if (error instanceof CapabilityError && typeof originalCode === "string")
+    return { kind: "failed", code: originalCode, permanent: false };
   if (code === "EAUTH") return { kind: "failed", code: "smtp-login-refused", permanent: false };
   if (typeof originalCode === "string" && /CERT|SIGNATURE/.test(originalCode))
     return { kind: "failed", code: "smtp-certificate", permanent: false };

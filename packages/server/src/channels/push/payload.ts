@@ -10,7 +10,7 @@ export interface PushPayload {
   readonly kind: (CallContent | SummaryContent)["kind"];
   readonly headline: string;
   readonly requester?: string;
-  /** How the request ended, or what a summary counts. */
+  /** The outcome of the request, or the counts of a summary. */
   readonly text?: string;
   /** When the request expires, in milliseconds. Missing if there is nothing to decide. */
   readonly expiresAt?: number;

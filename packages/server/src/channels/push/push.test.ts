@@ -26,7 +26,7 @@ async function tell(endpoints: readonly string[], more: object = {}, key = secre
     remove: async () => {},
     markUsed: async () => {},
   } as unknown as PushDeviceStore;
-  const channel = push({ ...options, ...more }).open({ credential: async () => key, devices });
+  const channel = push({ ...options, ...more }).open({ credential: async () => key, folder: "/", devices });
   const delivery = await channel.tell(message, AbortSignal.timeout(60_000));
   await channel.close();
   return delivery;

@@ -1,4 +1,3 @@
-import webPush from "web-push";
 import type { PushSubscription } from "../../postgres/index.ts";
 import { createSender } from "../../webhooks/index.ts";
 import type { Channel, ChannelContext, Delivery } from "../channel.ts";
@@ -27,7 +26,7 @@ export function openPush(options: PushOptions, { credential, devices }: ChannelC
       }
       const composed = composePush(message, content);
       const sendTo = async (subscription: PushSubscription) => {
-        const request = encryptPush(composed, subscription, options.contact, keys);
+        const request = await encryptPush(composed, subscription, options.contact, keys);
         if (!request) return "push-encryption-failed";
         const code = await sender.send(subscription.endpoint, request.headers, request.body, signal);
         return code === undefined ? undefined : `push-${code}`;
@@ -64,12 +63,14 @@ function toFailure(codes: readonly string[]): Delivery {
 }
 
 /** Encrypts the message for one device (RFC 8291). Returns undefined if the device's keys are not usable. */
-function encryptPush(
+async function encryptPush(
   { payload, ttl, urgency, topic }: PushMessage,
   { endpoint, p256dh, auth }: PushSubscription,
   contact: string,
   keys: VapidKeys,
-): { readonly headers: Record<string, string>; readonly body: Buffer } | undefined {
+): Promise<{ readonly headers: Record<string, string>; readonly body: Buffer } | undefined> {
+  // A server without the push channel starts sooner without this library.
+  const { default: webPush } = await import("web-push");
   try {
     const { headers, body } = webPush.generateRequestDetails(
       { endpoint, keys: { p256dh, auth } },

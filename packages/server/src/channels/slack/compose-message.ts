@@ -1,4 +1,4 @@
-import type { CheckResult, Guard } from "@paraph/core";
+import { type CheckResult, explainNewRound, type Guard } from "@paraph/core";
 import { formatDuration, formatTime } from "../../web/html/time.ts";
 import { formatFingerprint } from "../../web/html/values.ts";
 import { changeVerbs } from "../../web/sections/change-list.ts";
@@ -179,13 +179,13 @@ function describeRequest(content: CallContent): readonly Block[] {
   return parts.filter(({ length }) => length > 0).map((some) => rich(...some));
 }
 
-function describeCause({ escalatedTo, reassignedBy, acknowledgedBy, round, votes }: CallContent) {
+function describeCause({ escalatedTo, reassignedBy, acknowledgedBy, round, voidCode, votes }: CallContent) {
   const approved = votes.filter(({ decision }) => decision === "approve").map(({ by }) => by);
   return [
     escalatedTo !== undefined &&
       `No decision arrived in time, so Paraph also asked the group ${escalatedTo}.`,
     reassignedBy !== undefined && `${reassignedBy} reassigned this request.`,
-    round > 1 && "The underlying data changed, so earlier votes no longer count.",
+    round > 1 && explainNewRound(voidCode),
     approved.length > 0 && `Approved by ${approved.join(", ")}. More approvals are needed.`,
     acknowledgedBy.length > 0 &&
       `${acknowledgedBy.join(", ")} ${acknowledgedBy.length === 1 ? "looks" : "look"} at this request.`,

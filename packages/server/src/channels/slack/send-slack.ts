@@ -86,7 +86,7 @@ async function openConversation(address: string, client: SlackClient, signal: Ab
 const metadataType = "paraph_notice";
 const pageSize = 200;
 const maxPages = 50;
-/** How far Slack's clock may be behind PostgreSQL's. */
+/** The tolerance for a clock of Slack that is behind PostgreSQL's. */
 const clockMarginMs = 3_600_000;
 
 /**

@@ -13,19 +13,39 @@ const pageHeaders = {
     "default-src 'none'; style-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'",
 };
 
-/** Creates the routes of the OpenAPI document, the reference page and the pages of errors. All are rendered once. */
-export function createReferenceRoutes(): Hono<Env> {
+interface Reference {
+  readonly json: string;
+  readonly page: string;
+  readonly errorsPage: string;
+  readonly errorPages: ReadonlyMap<string, string>;
+}
+
+let reference: Reference | undefined;
+
+/** Returns the texts of the reference. The first request renders them, because a start should not wait for them. */
+function getReference(): Reference {
+  reference ??= renderReference();
+  return reference;
+}
+
+function renderReference(): Reference {
   const document = createOpenApiDocument();
-  const json = JSON.stringify(document);
-  const page = renderReferencePage(document);
-  const errorsPage = renderErrorsPage();
-  const errorPages = renderErrorPages(document);
+  return {
+    json: JSON.stringify(document),
+    page: renderReferencePage(document),
+    errorsPage: renderErrorsPage(),
+    errorPages: renderErrorPages(document),
+  };
+}
+
+/** Creates the routes of the OpenAPI document, the reference page and the pages of errors. */
+export function createReferenceRoutes(): Hono<Env> {
   return new Hono<Env>()
-    .get("/openapi.json", (c) => c.body(json, 200, { "content-type": "application/json" }))
-    .get("/docs", (c) => c.body(page, 200, pageHeaders))
-    .get(errorsPath, (c) => c.body(errorsPage, 200, pageHeaders))
+    .get("/openapi.json", (c) => c.body(getReference().json, 200, { "content-type": "application/json" }))
+    .get("/docs", (c) => c.body(getReference().page, 200, pageHeaders))
+    .get(errorsPath, (c) => c.body(getReference().errorsPage, 200, pageHeaders))
     .get(`${errorsPath}/:code`, (c) => {
-      const found = errorPages.get(c.req.param("code"));
+      const found = getReference().errorPages.get(c.req.param("code"));
       if (found === undefined)
         throw new HttpProblem("not-found", "There is no such error code. See `/docs/errors` for all codes.");
       return c.body(found, 200, pageHeaders);

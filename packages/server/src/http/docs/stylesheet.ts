@@ -1,17 +1,17 @@
 /**
  * The stylesheet of the documentation pages. A page has one column on phones and two on wide screens, and follows the
- * reader's color scheme.
+ * reader's color scheme. Its colors are those of the console (`packages/console/src/theme.css`).
  */
 export const docsStylesheet = `
 :root {
   color-scheme: light dark;
-  --page: #fdfdfb; --panel: #f3f3ee; --line: #deded6; --text: #1d1f21; --quiet: #5d625f;
-  --link: #1d5c4d; --get: #1d5c4d; --post: #8a4b08; --bad: #a3262a;
+  --page: #ffffff; --panel: #f0f0ed; --line: #e2e2dd; --text: #17191c; --quiet: #585c63;
+  --link: #2740a8; --get: #17663f; --post: #a33f06; --bad: #b0121c;
 }
 @media (prefers-color-scheme: dark) {
   :root {
-    --page: #141716; --panel: #1d2120; --line: #343a38; --text: #e6e8e4; --quiet: #9da5a1;
-    --link: #7fd1bb; --get: #7fd1bb; --post: #f0b36b; --bad: #ff8f8a;
+    --page: #16181b; --panel: #1e2125; --line: #2c3035; --text: #ecedee; --quiet: #a2a8b0;
+    --link: #9fb2ff; --get: #6fd19c; --post: #ffa26b; --bad: #ff8f8f;
   }
 }
 * { box-sizing: border-box; }

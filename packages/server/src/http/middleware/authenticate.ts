@@ -88,7 +88,7 @@ export async function findCaller(c: Context<Env>, service: ParaphService): Promi
 function notAuthenticated(): HttpProblem {
   return new HttpProblem(
     "not-authenticated",
-    "Send `Authorization: Bearer <api key>` with a key that is in force, or log in at `/login`.",
+    "Send `Authorization: Bearer <api key>` with a key that is in force, or log in at `/login`. A new key is in force after its approval.",
     {
       headers: { "www-authenticate": "Bearer" },
     },

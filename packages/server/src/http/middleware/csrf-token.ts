@@ -12,6 +12,14 @@ export function createCsrfToken(session: string, seen: PageDetail, approval: str
     .digest("base64url");
 }
 
+/**
+ * [TRUST 27] Returns the challenge that a new passkey of the person signs. It derives from the session, so no process
+ * stores it, and a registration from another session does not match.
+ */
+export function createEnrolmentChallenge(session: string, person: string): string {
+  return createCsrfToken(session, "opened", "passkeys", person);
+}
+
 /** The amount of detail that a page shows: collapsed details (`shown`), or all details (`opened`). */
 export type PageDetail = "shown" | "opened";
 

@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Call, Principal } from "@paraph/core";
 import type { ParaphService } from "../../services/paraph-service.ts";
+import { findContract } from "../../visibility/find-contract.ts";
 import { createRouter, type RouteDeps } from "../context.ts";
 import { requireApproval } from "../middleware/authorization.ts";
 import { HttpProblem, toProblem, unknownApproval } from "../problem.ts";
@@ -20,7 +21,7 @@ import {
   toJsonResponse,
   toProblemResponses,
 } from "../schemas/common.ts";
-import { findContract, toCallView, toIso } from "../views/call-view.ts";
+import { toCallView, toIso } from "../views/call-view.ts";
 
 const reassignApproval = createRoute({
   operationId: "reassignApproval",

@@ -1,5 +1,8 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import type { Call, Json, JsonObject } from "@paraph/core";
+import { resolveFieldVisibility } from "../../visibility/field-visibility.ts";
+import { findContract } from "../../visibility/find-contract.ts";
+import { maskPayloads, restoreMasked } from "../../visibility/mask-payloads.ts";
 import { createRouter, type RouteDeps } from "../context.ts";
 import { requireApproval, requireCapabilityScope } from "../middleware/authorization.ts";
 import { HttpProblem } from "../problem.ts";
@@ -12,10 +15,8 @@ import {
   toJsonResponse,
   toProblemResponses,
 } from "../schemas/common.ts";
-import { findContract, toCallView } from "../views/call-view.ts";
-import { resolveFieldVisibility } from "../views/field-visibility.ts";
+import { toCallView } from "../views/call-view.ts";
 import { showHeadline } from "../views/headline-view.ts";
-import { maskPayloads, restoreMasked } from "../views/mask-payloads.ts";
 import { toPreviewResult } from "../views/preview-result.ts";
 
 const editProblems = [

@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { type Call, toRecorded } from "@paraph/core";
 import type { Context } from "hono";
+import { resolveFieldVisibility } from "../../visibility/field-visibility.ts";
 import { createRouter, type Env, type RouteDeps } from "../context.ts";
 import { isStillAllowed } from "../middleware/authenticate.ts";
 import { findCall, findPlan } from "../middleware/authorization.ts";
@@ -10,7 +11,6 @@ import { callIdSchema, requireAnyScope, toProblemResponses } from "../schemas/co
 import { createEventStream } from "../streams/event-stream.ts";
 import { serveLimitedStream } from "../streams/limited-stream.ts";
 import { toCloudEvent } from "../views/cloud-event.ts";
-import { resolveFieldVisibility } from "../views/field-visibility.ts";
 
 const eventRequest = {
   query: z.object({

@@ -99,7 +99,7 @@ const retryCall = createRoute({
   tags: ["Calls"],
   summary: "Retry a call",
   description:
-    "An open call that is `stuck` continues from its current state. An unknown outcome with the resolution `not-happened` becomes a new call by the same principal with the same input, and policy rules on it again. A repeated request returns the same call.",
+    "An open call that is `stuck` continues from its current state. An unknown outcome with the resolution `not-happened` becomes a new call by the same principal with the same input, and policy rules on it again. The steps of a plan are retried individually. A repeated request returns the same call.",
   security: requireAnyScope("decide", "calls", "admin"),
   request: { params, body: emptyBody },
   responses: {
@@ -109,6 +109,7 @@ const retryCall = createRoute({
       ...commonProblems,
       "approver-not-allowed",
       "not-unknown",
+      "not-retryable",
       "already-undone",
       "capability-unknown",
       "key-reused",

@@ -10,6 +10,7 @@ import {
 } from "@paraph/core";
 import type { IntentRecord } from "@paraph/core/intents";
 import type { ParaphService } from "../../services/paraph-service.ts";
+import { maskForReader } from "../../visibility/mask-for-reader.ts";
 import { createRouter, type RouteDeps } from "../context.ts";
 import { findCall, findPlan, requireCapabilityScope } from "../middleware/authorization.ts";
 import { readTrace, toRequestMetadata } from "../middleware/request-metadata.ts";
@@ -37,9 +38,7 @@ import {
   newPreviewSchema,
   planSchema,
 } from "../schemas/plan.ts";
-import { canRequestUndo, findContract, toCallView } from "../views/call-view.ts";
-import { resolveFieldVisibility } from "../views/field-visibility.ts";
-import { maskPayloads } from "../views/mask-payloads.ts";
+import { canRequestUndo, toCallView } from "../views/call-view.ts";
 import { omitUndefined } from "../views/omit-undefined.ts";
 import { toPlanView } from "../views/plan-view.ts";
 import { toPreviewResult } from "../views/preview-result.ts";
@@ -203,8 +202,7 @@ export function createPlanRoutes(parts: RouteDeps) {
  * requester of the undo, would see these values.
  */
 async function rejectHiddenUndo(reader: Principal, call: Call, service: ParaphService): Promise<void> {
-  const visibility = await resolveFieldVisibility(reader, call, service);
-  const shown = maskPayloads(reader, call, findContract(call, service), visibility);
+  const shown = await maskForReader(reader, call, service);
   if (!call.payloads.undo || canRequestUndo(call, shown)) return;
   throw new HttpProblem(
     "no-undo",

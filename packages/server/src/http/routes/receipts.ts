@@ -1,15 +1,9 @@
 import { createRoute, z } from "@hono/zod-openapi";
-import type { Call, Principal, ReceiptBundle } from "@paraph/core";
-import { sameJson } from "@paraph/core";
-import type { ParaphService } from "../../services/paraph-service.ts";
 import { createRouter, type RouteDeps } from "../context.ts";
 import { findCall } from "../middleware/authorization.ts";
 import { HttpProblem, unknownCall } from "../problem.ts";
 import { callIdSchema, requireAnyScope, toJsonResponse, toProblemResponses } from "../schemas/common.ts";
 import { publicKeySchema, receiptBundleSchema } from "../schemas/receipt.ts";
-import { findContract } from "../views/call-view.ts";
-import { resolveFieldVisibility } from "../views/field-visibility.ts";
-import { maskPayloads } from "../views/mask-payloads.ts";
 
 const mediaType = "application/vnd.paraph.receipt.v1+json";
 
@@ -54,38 +48,15 @@ export function createReceiptRoutes({ service }: RouteDeps) {
   return createRouter()
     .openapi(listKeys, (c) => c.json({ keys: [...service.listPublicKeys()] }, 200))
     .openapi(getReceipt, async (c) => {
-      const principal = c.get("principal");
       const name = c.req.valid("param").call;
-      const call = await findCall(c, service, name);
-      if (!call) throw unknownCall();
-      const receipt = await service.findReceipt(principal, name);
+      if (!(await findCall(c, service, name))) throw unknownCall();
+      const receipt = await service.findReceipt(c.get("principal"), name);
       if (!receipt) {
         throw new HttpProblem(
           "receipt-pending",
           "The call is still open. It gets a receipt when it is closed.",
         );
       }
-      return c.json(await discloseReceipt(principal, call, receipt, service), 200, {
-        "content-type": mediaType,
-      });
+      return c.json(receipt as z.input<typeof receiptBundleSchema>, 200, { "content-type": mediaType });
     });
-}
-
-/** [TRUST 16] Discloses only payloads that the reader may see in full, because a commitment covers the whole value. */
-async function discloseReceipt(
-  reader: Principal,
-  call: Call,
-  receipt: ReceiptBundle,
-  service: ParaphService,
-): Promise<z.input<typeof receiptBundleSchema>> {
-  const { payloads } = maskPayloads(
-    reader,
-    call,
-    findContract(call, service),
-    await resolveFieldVisibility(reader, call, service),
-  );
-  const whole = Object.entries(receipt.disclosures).filter(([name, disclosure]) =>
-    sameJson(payloads[name as keyof typeof payloads], disclosure.value),
-  );
-  return { ...(receipt as z.input<typeof receiptBundleSchema>), disclosures: Object.fromEntries(whole) };
 }

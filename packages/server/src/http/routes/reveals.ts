@@ -1,6 +1,7 @@
 import { createRoute, z } from "@hono/zod-openapi";
 import { type Call, type Principal, requireOpenRound } from "@paraph/core";
 import type { ParaphService } from "../../services/paraph-service.ts";
+import { maskForReader } from "../../visibility/mask-for-reader.ts";
 import { createRouter, type RouteDeps } from "../context.ts";
 import { requireApproval } from "../middleware/authorization.ts";
 import { HttpProblem, unknownApproval } from "../problem.ts";
@@ -12,9 +13,7 @@ import {
   toJsonResponse,
   toProblemResponses,
 } from "../schemas/common.ts";
-import { findContract, toApprovalView } from "../views/call-view.ts";
-import { resolveFieldVisibility } from "../views/field-visibility.ts";
-import { maskPayloads } from "../views/mask-payloads.ts";
+import { toApprovalView } from "../views/call-view.ts";
 import { findVoter } from "../views/voter-status.ts";
 
 const revealApproval = createRoute({
@@ -67,7 +66,6 @@ export async function recordReveal(
       "approver-not-allowed",
       "Only the approvers of this call can reveal its sensitive fields.",
     );
-  const visibility = await resolveFieldVisibility(reader, call, service);
-  const { masked } = maskPayloads(reader, call, findContract(call, service), visibility);
+  const { masked } = await maskForReader(reader, call, service);
   if (masked.length > 0) await service.approver.recordReveal(reader, call, masked);
 }

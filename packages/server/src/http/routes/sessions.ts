@@ -2,13 +2,11 @@ import { createRoute, z } from "@hono/zod-openapi";
 import { hasScope, renderSessionSnapshot, snapshotTokens } from "@paraph/core";
 import type { Context } from "hono";
 import { readSessionSnapshot } from "../../services/session-snapshot.ts";
+import { maskForReader } from "../../visibility/mask-for-reader.ts";
 import { createRouter, type Env, type RouteDeps } from "../context.ts";
 import { HttpProblem } from "../problem.ts";
 import { requireAnyScope, toProblemResponses, visibleAsciiSchema } from "../schemas/common.ts";
 import { sessionSnapshotSchema } from "../schemas/session.ts";
-import { findContract } from "../views/call-view.ts";
-import { resolveFieldVisibility } from "../views/field-visibility.ts";
-import { maskPayloads } from "../views/mask-payloads.ts";
 
 const etagHeaders = z.object({
   ETag: z.string().openapi({ description: "The version of the snapshot, in quotation marks." }),
@@ -70,10 +68,7 @@ export function createSessionRoutes({ service }: RouteDeps) {
       tokens,
       isOwnOnly: !canReadAll,
       canReadObservations: canReadAll,
-      showPayloads: async (call) => {
-        const visibility = await resolveFieldVisibility(reader, call, service);
-        return maskPayloads(reader, call, findContract(call, service), visibility).payloads;
-      },
+      showPayloads: async (call) => (await maskForReader(reader, call, service)).payloads,
     });
     if (snapshot.calls.length === 0 && Object.keys(snapshot.folded.calls).length === 0)
       throw sessionUnknown();

@@ -112,6 +112,10 @@ export const roundSchema = z.object({
   call: callIdSchema,
   round: z.int(),
   status: roundStatusSchema,
+  voidCode: z.string().optional().openapi({
+    description:
+      "Why the votes of this void round no longer count, or those of the round before: `basis-changed`, `approval-insufficient`, …",
+  }),
   voter: z
     .enum(voterStatuses)
     .optional()

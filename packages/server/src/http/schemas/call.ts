@@ -203,6 +203,10 @@ export const correlationSchema = z
     example: "4bf92f3577b34da6a3ce929d0e0e4736",
   });
 
+const undoneBySchema = callIdSchema.openapi({
+  description: "The call that undoes this one, unless it ended without an effect.",
+});
+
 export const callSchema = z
   .object({
     call: callIdSchema,
@@ -263,9 +267,7 @@ export const callSchema = z
     undo: anyJsonSchema
       .optional()
       .openapi({ description: "The call that would undo this one, if its capability offers an undo." }),
-    undoneBy: callIdSchema.optional().openapi({
-      description: "The call that undoes this one, unless it ended without an effect.",
-    }),
+    undoneBy: undoneBySchema.optional(),
     approval: z.object({ id: approvalIdSchema, round: z.int(), status: z.string() }).optional(),
     attempts: z.array(z.object({ number: z.int(), at: timeSchema, ended: z.string().optional() })),
     masked: z.array(z.string()).openapi({
@@ -277,6 +279,10 @@ export const callSchema = z
       events: z.string(),
       receipt: z.string().optional(),
       plan: z.string().optional(),
+      retry: z.string().optional().openapi({
+        description:
+          "Present if the call is stuck, or if its outcome is unknown and a retry is possible once the finding `not-happened` is recorded.",
+      }),
       undo: z.string().optional().openapi({
         description:
           "Present if you can request the undo. Missing if parts of it are hidden from you, or if there is one.",
@@ -308,6 +314,11 @@ export const callSummarySchema = z
       .enum(resolutionFindings)
       .optional()
       .openapi({ description: "The resolution of an unknown outcome." }),
+    undoneBy: undoneBySchema.optional(),
+    undoOutcome: z
+      .enum(outcomeKinds)
+      .optional()
+      .openapi({ description: "How the undo ended. Missing while it is open." }),
     stuck: stuckSchema.optional(),
     parent: parentSchema.optional(),
   })

@@ -1,4 +1,5 @@
 import { z } from "@hono/zod-openapi";
+import { registrationSchema } from "../../passkeys/ceremonies.ts";
 import { createIdSchema, principalSchema, timeSchema } from "./common.ts";
 
 const kind = principalSchema.shape.kind;
@@ -34,7 +35,9 @@ export const principalSummarySchema = z
     id: z.string(),
     kind,
     owner: z.string().optional(),
-    state: z.enum(["active", "frozen", "disabled"]),
+    state: z
+      .enum(["active", "invited", "frozen", "disabled"])
+      .openapi({ description: "`invited` is a person who has never logged in." }),
     groups: z.array(z.string()),
     createdAt: timeSchema,
     lastUsed: timeSchema.optional().openapi({
@@ -112,6 +115,30 @@ export const passkeySchema = z
     usedAt: timeSchema.optional(),
   })
   .openapi("Passkey");
+
+export const passkeyEnrolmentSchema = z
+  .object({
+    challenge: z
+      .string()
+      .openapi({ description: "The challenge of your session for a new passkey, as base64url." }),
+    rpId: z.string().openapi({ description: "The host name to which browsers bind the passkey." }),
+    origin: z.string().openapi({ description: "The only origin from which Paraph accepts the passkey." }),
+    person: z.string().openapi({ description: "You." }),
+    credentials: z
+      .array(z.string())
+      .openapi({ description: "The ids of your enrolled passkeys, as base64url." }),
+    algorithms: z.array(z.int()).openapi({ description: "The COSE algorithms that Paraph accepts." }),
+  })
+  .openapi("PasskeyEnrolment");
+
+export const newPasskeySchema = z
+  .strictObject({
+    label: z.string().min(1).max(64).openapi({ description: "Name of the passkey, for people." }),
+    registration: registrationSchema.openapi({
+      description: "What `navigator.credentials.create` returned, each value as base64url.",
+    }),
+  })
+  .openapi("NewPasskey");
 
 export const apiKeySchema = z
   .object({

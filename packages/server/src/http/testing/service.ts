@@ -5,7 +5,6 @@ import {
   advance,
   type Call,
   CallLinks,
-  committedPayloads,
   correlationId,
   decide,
   draftEdit,
@@ -26,6 +25,7 @@ import { createIntentService } from "../../services/intents.ts";
 import type { ParaphService } from "../../services/paraph-service.ts";
 import { createPasskeyService } from "../../services/passkeys.ts";
 import { createSealer, deriveSealSecret } from "../../system/sealer.ts";
+import { discloseReceipt } from "../../visibility/disclose-receipt.ts";
 import { createTestActivity } from "./activity.ts";
 import { createTestApproverService, listedHeadline } from "./approver-service.ts";
 import { createTestCatalog, TestNotes, testPolicy } from "./capabilities.ts";
@@ -115,6 +115,9 @@ export function createTestService(): TestService {
     call && (principal.kind === "person" || call.principal.id === principal.id) ? call : undefined;
   const find: ParaphService["findCall"] = async (principal, call) =>
     visible(principal, await store.load({ tenant: principal.tenant, call }));
+
+  const approver = createTestApproverService(store, ports, Object.values(testPeople));
+  const findCapability: ParaphService["findCapability"] = (tenant, name) => catalog.find(tenant, name);
 
   const call: ParaphService["requestCall"] = async (request) => {
     const admitted = await admit(request, ports);
@@ -230,12 +233,18 @@ export function createTestService(): TestService {
             (requester === undefined || call.principal.id === requester)
           );
         },
-      ).map((call) => ({
-        ...call,
-        ...listedHeadline(call),
-        principal: call.principal.id,
-        outcome: call.outcome!,
-      }));
+      ).map((call) => {
+        const undoneBy = findTestUndo(store.calls(), call.call);
+        const undo = store.calls().find((one) => one.call === undoneBy);
+        return {
+          ...call,
+          ...listedHeadline(call),
+          principal: call.principal.id,
+          outcome: call.outcome!,
+          ...(undoneBy !== undefined && { undoneBy }),
+          ...(undo?.outcome && { undoOutcome: undo.outcome.kind }),
+        };
+      });
       return { calls, ...(calls.length === limit && { next: calls.at(-1)!.call }) };
     },
     waitForChange: (principal, call, epoch, ms, signal) =>
@@ -268,11 +277,7 @@ export function createTestService(): TestService {
       const found = await find(principal, call);
       const envelope = found && store.envelope(found);
       return (
-        envelope && {
-          mediaType: "application/vnd.paraph.receipt.v1+json",
-          envelope,
-          disclosures: committedPayloads(found.payloads),
-        }
+        envelope && discloseReceipt(principal, found, envelope, { approver, findCapability, findCall: find })
       );
     },
     listActivity: createTestActivity(store),
@@ -284,7 +289,7 @@ export function createTestService(): TestService {
       previewCall: (request) => previewOnly(request, ports),
       requestCall: async (request) => (await call(request)).call,
     }),
-    findCapability: (tenant, name) => catalog.find(tenant, name),
+    findCapability,
     listAdapters: async () => [],
     listPendingDefinitions: async () => undefined,
     expectRuling: (principal, contract) => expectRuling(principal, contract, ports),
@@ -313,7 +318,7 @@ export function createTestService(): TestService {
       ...{ outcomes: { seconds: 60, counts: {} }, adapters: { seconds: 300, slowest: [] } },
     }),
     listPublicKeys: () => keys,
-    approver: createTestApproverService(store, ports, Object.values(testPeople)),
+    approver,
     notifications: createTestNotifications(),
     passkeyStore,
     publicUrl: "http://localhost",

@@ -6,6 +6,8 @@ import {
   type Contract,
   correlationId,
   findErasure,
+  findRetryRefusal,
+  findVoidCode,
   fingerprint,
   isJsonObject,
   isPerformedByAgent,
@@ -21,14 +23,16 @@ import {
 } from "@paraph/core";
 import type { ApprovalSummary, CallSummary, ParaphService } from "../../services/paraph-service.ts";
 import { findRefusal } from "../../services/refusal.ts";
+import { resolveFieldVisibility } from "../../visibility/field-visibility.ts";
+import { findContract } from "../../visibility/find-contract.ts";
+import { maskForReader } from "../../visibility/mask-for-reader.ts";
+import { maskPayloads } from "../../visibility/mask-payloads.ts";
 import type { PastRoundView, RoundView } from "../schemas/approval.ts";
 import type { CallView } from "../schemas/call.ts";
 import type { IntentRecordView } from "../schemas/intent-record.ts";
 import { chooseConfirmation } from "./confirmation.ts";
-import { resolveFieldVisibility } from "./field-visibility.ts";
 import { describeCapability, showHeadline } from "./headline-view.ts";
 import { raiseToHighestRisk } from "./highest-risk.ts";
-import { maskPayloads } from "./mask-payloads.ts";
 import { listNotUndone } from "./not-undone.ts";
 import { findVoter, type VoterStatus } from "./voter-status.ts";
 import { toGuardView, toWaitingView } from "./waiting-view.ts";
@@ -36,12 +40,7 @@ import { toGuardView, toWaitingView } from "./waiting-view.ts";
 /** Returns a call as this reader may see it. */
 export async function toCallView(call: Call, reader: Principal, service: ParaphService): Promise<CallView> {
   const contract = findContract(call, service);
-  const visiblePayloads = maskPayloads(
-    reader,
-    call,
-    contract,
-    await resolveFieldVisibility(reader, call, service),
-  );
+  const visiblePayloads = await maskForReader(reader, call, service);
   const { payloads, masked } = visiblePayloads;
   const undoneBy = call.payloads.undo && (await service.actions.findUndo(call));
   const self = `/v1/calls/${call.call}`;
@@ -99,6 +98,7 @@ export async function toCallView(call: Call, reader: Principal, service: ParaphS
       events: `${self}/events`,
       ...(call.state === "closed" && { receipt: `${self}/receipt` }),
       ...(contract?.composite && { plan: `/v1/plans/${call.call}` }),
+      ...(canRetry(call) && { retry: `${self}/retry` }),
       ...(undoneBy === undefined && canRequestUndo(call, visiblePayloads) && { undo: `${self}/undo` }),
     },
   };
@@ -110,6 +110,15 @@ export async function toCallView(call: Call, reader: Principal, service: ParaphS
  */
 export function canRequestUndo(call: Call, { payloads: { undo } }: VisiblePayloads): boolean {
   return undo !== undefined && sameJson(undo, call.payloads.undo?.value);
+}
+
+function canRetry(call: Call): boolean {
+  if (call.stuck !== undefined) return true;
+  return (
+    call.outcome?.kind === "unknown" &&
+    call.resolution?.finding !== "happened" &&
+    findRetryRefusal(call) === undefined
+  );
 }
 
 function toCorrelation(call: Call): Pick<CallView, "correlation"> {
@@ -157,6 +166,7 @@ export async function toApprovalView(
     round: round.round,
     status: round.status,
     ...(round.status === "open" && (await toVoterView(reader, call, round, service))),
+    ...toVoidCode(call, round),
     digest: round.digest,
     fingerprint: fingerprint(round.digest),
     expiresAt: toIso(round.expiresAt),
@@ -193,6 +203,12 @@ export async function toApprovalView(
   };
 }
 
+/** Returns why the votes of this round, or of the round before, no longer count. */
+export function toVoidCode(call: Call, round: Approval): { readonly voidCode?: string } {
+  const voidCode = findVoidCode(call.events, round);
+  return voidCode === undefined ? {} : { voidCode };
+}
+
 /** Returns a listed call with its times in ISO 8601. */
 export function toCallSummaryView(summary: CallSummary, contract: Contract | undefined) {
   const { createdAt, closedAt, ...rest } = summary;
@@ -219,12 +235,6 @@ export function toApprovalSummaryView(
     askedAt: toIso(summary.askedAt),
     expiresAt: toIso(summary.expiresAt),
   };
-}
-
-/** Returns the contract under which the call was admitted, or undefined if this process does not have that contract. */
-export function findContract(call: Call, service: ParaphService): Contract | undefined {
-  const found = service.findCapability(call.tenant, call.capability);
-  return found?.contractDigest === call.contractDigest ? found.contract : undefined;
 }
 
 /** [P6] Returns the call that this call replaced, the call that replaced this call, and the editor. */

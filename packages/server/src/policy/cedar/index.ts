@@ -21,6 +21,7 @@ export {
   presets,
 } from "./policy-document.ts";
 export { compileRules } from "./rules/compile-rules.ts";
+export { findIneffectiveAllowances } from "./rules/ineffective-allowance.ts";
 export type { Rule } from "./rules/rule.ts";
 export { findRuleFaults } from "./rules/rule-schema.ts";
 

@@ -89,6 +89,34 @@ describe("a list of calls", () => {
     expect(await list(bot)).toEqual(["a3"]);
   });
 
+  it("marks calls that have been undone by their index, and none whose undo had no effect", async () => {
+    await database.query(
+      `insert into paraph.call (tenant, id, principal, capability, state, outcome, next_at, key, version, contract_digest, request_digest, lock_keys, epoch, created_at)
+       select 'acme', x.id, 'ana', 'box.back', x.state, x.outcome, x.at, x.id, 1, '', '', '{}', 1, now()
+       from (values ('a7', 'closed', 'succeeded', null), ('a8', 'closed', 'denied', null), ('a9', 'asking', null, now())) x (id, state, outcome, at)`,
+    );
+    await database.query(
+      `insert into paraph.undo_claim (tenant, call, by) values ('acme', 'a4', 'a7'), ('acme', 'a6', 'a8'), ('acme', 'a2', 'a9')`,
+    );
+    await database.query(
+      "insert into paraph.undo_claim (tenant, call, by) select 'acme', 'z' || n, 'a8' from generate_series(1, 5000) n",
+    );
+    await database.query("vacuum analyze paraph.undo_claim");
+    const filter = { capability: "box.put", principal: "bot", limit: 50 };
+    const marks = async (given: object) =>
+      (await listCalls(db.app, ana, { limit: 50, ...given })).calls
+        .filter(({ undoneBy }) => undoneBy !== undefined)
+        .map(({ call, undoneBy, undoOutcome }) => [call, undoneBy, undoOutcome]);
+    expect(await marks({ principal: "bot" })).toEqual([
+      ["a4", "a7", "succeeded"],
+      ["a2", "a9", undefined],
+    ]);
+    expect(await marks({ principal: "ana" })).toEqual([]);
+    const plan = await captureQueryPlan(db.app, "select c.", (app) => listCalls(app, ana, filter));
+    expect(plan).toContain("Index Scan using undo_claim_pkey");
+    expect(plan).not.toMatch(/Seq Scan on (call|undo_claim)/);
+  });
+
   it("reads 5,000 calls per page at most, and continues on the next page", async () => {
     const filter = {
       state: "closed",

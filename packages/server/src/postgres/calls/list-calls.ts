@@ -210,7 +210,9 @@ function selectPage(scanned: string): string {
   return `select c.id, c.capability, c.version, c.principal, c.state, c.outcome, c.outcome_code, c.created_at, c.parent, c.step, c.stuck,
       (select e.at from paraph.event e where e.tenant = c.tenant and e.call = c.id and e.kind = 'closed' and c.state = 'closed'
         order by e.seq desc limit 1) as closed_at,
-      ${finding} as finding, ${headlineSql} as headline
+      ${finding} as finding, ${headlineSql} as headline,
+      (select json_build_object('call', u.by, 'outcome', w.outcome) from paraph.undo_claim u join paraph.call w on w.tenant = u.tenant and w.id = u.by
+        where u.tenant = c.tenant and u.call = c.id and not paraph.undid_nothing(u.tenant, u.by)) as undo
     from (${scanned}) c
     where ($3::text is null or c.principal = $3) and ($4::text is null or c.capability = $4) and ($5::text is null or c.outcome = $5)
       and ($6::text is null or c.session = $6) and ($10::text is null or c.thread = $10)
@@ -236,6 +238,7 @@ function toCallSummary(row: CallListRow) {
     createdAt: row.created_at.getTime(),
     ...(row.closed_at && { closedAt: row.closed_at.getTime() }),
     ...(row.finding !== null && { finding: row.finding }),
+    ...(row.undo && { undoneBy: row.undo.call, ...(row.undo.outcome && { undoOutcome: row.undo.outcome }) }),
     ...(row.stuck !== null && { stuck: row.stuck }),
     ...(row.parent !== null && { parent: { call: row.parent, step: row.step } }),
   };
@@ -255,5 +258,6 @@ interface CallListRow {
   parent: string | null;
   step: string;
   finding: Finding | null;
+  undo: { readonly call: string; readonly outcome: OutcomeKind | null } | null;
   stuck: string | null;
 }

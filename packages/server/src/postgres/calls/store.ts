@@ -138,6 +138,10 @@ export class PostgresStore implements Store {
     return this.#one("select paraph.usage_of($1, $2) as it", [tenant, id]);
   }
 
+  async countDenials({ tenant, id }: Principal, atMost: number): Promise<number> {
+    return this.#one("select paraph.count_denials($1, $2, $3) as it", [tenant, id, atMost]);
+  }
+
   async findDuplicate(
     { tenant, id }: Principal,
     session: string,

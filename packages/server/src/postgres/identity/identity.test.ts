@@ -170,9 +170,10 @@ describe("people and groups", () => {
       subject: "50%_Off",
       by: "ana",
     });
+    expect(await find({ state: "invited" })).toEqual(["bo"]);
     expect(await find({ state: "frozen" })).toEqual(["bot"]);
     expect(await find({ state: "disabled" })).toEqual(["50%_Off"]);
-    expect(await find({ state: "active", after: "ana" })).toEqual(["bo", "cron"]);
+    expect(await find({ state: "active", after: "ana" })).toEqual(["cron"]);
     expect((await listFreezes(db.app, tenant)).map(({ id, disabled }) => [id, disabled])).toEqual([
       ["freeze_1", false],
       ["freeze_2", true],

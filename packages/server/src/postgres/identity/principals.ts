@@ -12,8 +12,8 @@ interface PrincipalFilter {
   readonly state?: PrincipalState;
 }
 
-/** Whether a principal can act. A disabled principal is also frozen. */
-type PrincipalState = "active" | "frozen" | "disabled";
+/** Whether a principal can act. A disabled principal is also frozen. An invited person has never logged in. */
+type PrincipalState = "active" | "invited" | "frozen" | "disabled";
 
 /** Lists the principals of a tenant by id. */
 export function listPrincipals(app: Pool, tenant: string, filter: PageRequest & PrincipalFilter) {
@@ -59,6 +59,7 @@ const principalsSql = `with page as (
     select * from (
       select p.*, case when p.disabled_at is not null then 'disabled'
                        when exists (select from paraph.freeze f where f.tenant = p.tenant and f.kind = 'principal' and f.subject = p.id and f.thawed_at is null) then 'frozen'
+                       when p.kind = 'person' and p.signed_in_at is null then 'invited'
                        else 'active' end as state
       from paraph.principal p
       where p.tenant = $1 and ($2::text is null or p.id > $2) and ($3::text is null or p.kind = $3) and ($4::text is null or p.owner = $4)

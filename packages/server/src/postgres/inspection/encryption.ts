@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { TLSSocket } from "node:tls";
 import type { Client } from "pg";
 
-/** How the connection to PostgreSQL is protected. */
+/** The protection of the connection to PostgreSQL. */
 export interface Encryption {
   readonly path: "socket" | "loopback" | "network";
   /** The version of TLS, or undefined if the connection is not encrypted. */

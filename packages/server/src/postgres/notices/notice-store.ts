@@ -150,7 +150,7 @@ export type DueNotice = {
     }
 );
 
-/** How an attempt ended. A failed attempt with `waitMs` is repeated. */
+/** The end of an attempt. A failed attempt with `waitMs` is repeated. */
 export type AttemptResult =
   | { readonly state: "sent"; readonly providerId: string }
   | { readonly state: "waiting"; readonly code: string; readonly waitMs: number }

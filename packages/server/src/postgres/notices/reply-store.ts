@@ -56,7 +56,7 @@ export interface DueAnswer {
   readonly request: string | null;
 }
 
-/** How far a mailbox was read. If its validity changes, the server has numbered the messages again. */
+/** The position up to which a mailbox was read. If its validity changes, the server has numbered the messages again. */
 export interface MailPlace {
   readonly uidValidity: bigint;
   readonly lastUid: number;

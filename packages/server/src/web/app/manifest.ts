@@ -9,8 +9,8 @@ export const manifest = JSON.stringify({
   start_url: "/approvals",
   scope: "/",
   display: "standalone",
-  background_color: "#fbfbf8",
-  theme_color: "#fbfbf8",
+  background_color: "#ffffff",
+  theme_color: "#ffffff",
   icons: [
     { src: "/icons/icon-192.png", sizes: "192x192", type: "image/png" },
     { src: "/icons/icon-512.png", sizes: "512x512", type: "image/png" },
@@ -19,8 +19,8 @@ export const manifest = JSON.stringify({
 });
 
 /** The elements in the head of every page that make it installable. */
-export const appLinks = html`<meta name="theme-color" media="(prefers-color-scheme: light)" content="#fbfbf8">
-<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#131615">
+export const appLinks = html`<meta name="theme-color" media="(prefers-color-scheme: light)" content="#ffffff">
+<meta name="theme-color" media="(prefers-color-scheme: dark)" content="#16181b">
 <link rel="manifest" href="/manifest.webmanifest">
 <link rel="icon" type="image/png" sizes="192x192" href="/icons/icon-192.png">
 <link rel="apple-touch-icon" href="/icons/apple-touch-180.png">`;

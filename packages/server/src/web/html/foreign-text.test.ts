@@ -8,7 +8,7 @@ import {
   readAttribute,
   readText,
 } from "../../../../../test/support/web/dom.ts";
-import type { ApprovalPage } from "../page-data/page-types.ts";
+import type { ApprovalPage } from "../page-data/approval-types.ts";
 import { renderApprovalPage } from "../pages/approval-page.ts";
 import { renderInboxPage } from "../pages/inbox-page.ts";
 import { inboxSample } from "../testing/list-samples.ts";

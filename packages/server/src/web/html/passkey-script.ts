@@ -37,16 +37,16 @@ async function approve(form) {
 }
 
 async function enrol(form) {
-  const { challenge, rpId, person, known } = JSON.parse(form.dataset.options);
+  const { challenge, rpId, person, credentials, algorithms } = JSON.parse(form.dataset.options);
   const { id, response: made } = await navigator.credentials.create({
     publicKey: {
       challenge: decode(challenge),
       rp: { id: rpId, name: "Paraph" },
       user: { id: new TextEncoder().encode(person).slice(0, 64), name: person, displayName: person },
-      pubKeyCredParams: [-7, -8, -257].map((alg) => ({ type: "public-key", alg })),
+      pubKeyCredParams: algorithms.map((alg) => ({ type: "public-key", alg })),
       authenticatorSelection: { userVerification: "required" },
       attestation: "none",
-      excludeCredentials: known.map((one) => ({ type: "public-key", id: decode(one) })),
+      excludeCredentials: credentials.map((one) => ({ type: "public-key", id: decode(one) })),
     },
   });
   return {

@@ -15,12 +15,12 @@ import {
   type VisiblePayloads,
 } from "@paraph/core";
 import type { PageDetail } from "../../http/middleware/csrf-token.ts";
-import { readChecks, withPreview } from "../../http/views/call-view.ts";
+import { readChecks, toVoidCode, withPreview } from "../../http/views/call-view.ts";
 import { showHeadline } from "../../http/views/headline-view.ts";
 import { raiseToHighestRisk } from "../../http/views/highest-risk.ts";
-import { type FieldVisibility, maskPayloads } from "../../http/views/mask-payloads.ts";
 import type { VoterStatus } from "../../http/views/voter-status.ts";
-import type { AnswerRequest, ApprovalPage, CallPage, PageHistory, PageMessage } from "./page-types.ts";
+import { type FieldVisibility, maskPayloads } from "../../visibility/mask-payloads.ts";
+import type { AnswerRequest, ApprovalPage, CallPage, PageHistory, PageMessage } from "./approval-types.ts";
 import { buildPagePlan, listVotes, type PlanPageInput } from "./plan-page.ts";
 import { createReasonFinder } from "./reasons.ts";
 
@@ -81,6 +81,7 @@ export function buildApprovalPage(call: Call, round: Approval, input: ApprovalPa
     approval: round.id,
     round: round.round,
     status: round.status,
+    ...toVoidCode(call, round),
     digest: round.digest,
     askedAt: call.events.findLast(({ kind }) => kind === "asked")?.at ?? call.createdAt,
     expiresAt: round.expiresAt,

@@ -1,6 +1,6 @@
 import { isJsonObject, type Json, type JsonObject, maskText } from "@paraph/core";
 import { escapeInvisibleJson, escapeInvisibleLines } from "@paraph/core/escape-invisible";
-import type { FormField } from "./page-types.ts";
+import type { FormField } from "./edit-types.ts";
 
 /** The posted values of a form, by field name. */
 export type PostedForm = Readonly<Record<string, string | undefined>>;

@@ -4,7 +4,7 @@ import { findGravest, listStepRisks, raiseToHighestRisk } from "../../http/views
 import { canVote, findEntryStatus, findRowStatus } from "../../http/views/voter-status.ts";
 import type { InboxRow } from "../../services/approver-service.ts";
 import type { ParaphService } from "../../services/paraph-service.ts";
-import type { InboxItem, InboxPage } from "./page-types.ts";
+import type { InboxItem, InboxPage } from "./list-types.ts";
 
 /** The facts, other than the rows, that determine whether the reader's approval would count. */
 interface ReaderContext {

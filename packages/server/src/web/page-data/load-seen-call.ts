@@ -1,11 +1,11 @@
 import type { Call, Child, Contract, Principal, VisiblePayloads } from "@paraph/core";
-import { findContract } from "../../http/views/call-view.ts";
-import { resolveFieldVisibility } from "../../http/views/field-visibility.ts";
 import { showHeadline } from "../../http/views/headline-view.ts";
-import { maskPayloads } from "../../http/views/mask-payloads.ts";
 import type { ParaphService } from "../../services/paraph-service.ts";
+import { resolveFieldVisibility } from "../../visibility/field-visibility.ts";
+import { findContract } from "../../visibility/find-contract.ts";
+import { maskPayloads } from "../../visibility/mask-payloads.ts";
 import { toPagePreview } from "./approval-page.ts";
-import type { PagePlan } from "./page-types.ts";
+import type { PagePlan } from "./approval-types.ts";
 import { buildPagePlan } from "./plan-page.ts";
 
 /** A call as one reader may see it. */

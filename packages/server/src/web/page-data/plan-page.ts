@@ -12,7 +12,7 @@ import {
 } from "@paraph/core";
 import { describeCapability } from "../../http/views/headline-view.ts";
 import { toStepViews } from "../../http/views/plan-view.ts";
-import type { ApprovalPage, PagePlan, PageStep, PageVote } from "./page-types.ts";
+import type { ApprovalPage, PagePlan, PageStep, PageVote } from "./approval-types.ts";
 import type { FindReason } from "./reasons.ts";
 
 /** The data, other than the call, that a plan's page is built from. */

@@ -7,7 +7,7 @@ import {
 } from "../../../../../test/support/web/dom.ts";
 import { parseDiff } from "../html/diff.ts";
 import { renderTable } from "../html/values.ts";
-import type { ApprovalPage } from "../page-data/page-types.ts";
+import type { ApprovalPage } from "../page-data/approval-types.ts";
 import { renderChanges } from "../sections/change-list.ts";
 import { inboxSample } from "../testing/list-samples.ts";
 import {
@@ -142,7 +142,10 @@ it("every status states what happens next", () => {
     [{ by: "bo", decision, as: "approver", at: refundSample.now, ...(reason && { reason }) }] as const;
   const cases: [Partial<ApprovalPage>, string][] = [
     [{}, "Waiting for your decision · 3 h 58 min left"],
-    [{ round: 2 }, "The underlying data changed. Review the new preview."],
+    [
+      { round: 2, voidCode: "basis-changed" },
+      "The underlying data changed. Earlier votes no longer count. Review the new preview.",
+    ],
     [{ reader: { id: "bo", voterStatus: "confirmation" } }, "Your approval counts as a confirmation"],
     [
       { reader: { id: "bo", voterStatus: "not-in-group" } },
@@ -153,7 +156,14 @@ it("every status states what happens next", () => {
       { status: "expired", ...closed },
       "No decision arrived before Sun, 1 Mar 2026, 13:30 UTC. The call did not run.",
     ],
-    [{ status: "void", ...closed }, "The underlying data changed. The call did not run."],
+    [
+      { status: "void", voidCode: "basis-changed", ...closed },
+      "This approval is void. The underlying data changed. The call did not run.",
+    ],
+    [
+      { status: "void", voidCode: "forbidden", ...closed },
+      "This approval is void. A policy forbids the call, so no approval could help. The call did not run.",
+    ],
     [
       { status: "denied", votes: by("deny", "no <b>"), ...closed },
       "Denied by bo. The call did not run.no <b>",

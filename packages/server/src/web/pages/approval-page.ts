@@ -2,7 +2,7 @@ import { type Html, html, renderForeign, renderWords } from "../html/html.ts";
 import { passkeyScriptPath } from "../html/passkey-script.ts";
 import { formatDuration, renderAgo, renderTime } from "../html/time.ts";
 import { formatFingerprint } from "../html/values.ts";
-import type { ApprovalPage } from "../page-data/page-types.ts";
+import type { ApprovalPage } from "../page-data/approval-types.ts";
 import { renderBasis, renderChangesSection } from "../sections/changes-section.ts";
 import { renderAcknowledgements, renderComments, renderReassignForm } from "../sections/comments-section.ts";
 import { renderDecisionForm } from "../sections/decision-form.ts";

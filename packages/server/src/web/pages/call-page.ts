@@ -1,6 +1,6 @@
 import { type Html, html, renderForeign } from "../html/html.ts";
 import { renderAgo } from "../html/time.ts";
-import type { CallPage } from "../page-data/page-types.ts";
+import type { CallPage } from "../page-data/approval-types.ts";
 import { renderBasis, renderChangesSection } from "../sections/changes-section.ts";
 import { isGoodEnding, renderUnknownOutcome } from "../sections/outcome-text.ts";
 import { effectTexts, formatProgress } from "../sections/plan-section.ts";

@@ -1,6 +1,6 @@
 import { type Html, html, renderForeign, renderWords } from "../html/html.ts";
 import { formatAgo, renderTime } from "../html/time.ts";
-import type { DecidedItem, DecidedPage } from "../page-data/page-types.ts";
+import type { DecidedItem, DecidedPage } from "../page-data/list-types.ts";
 import { formatStepCount } from "../sections/plan-section.ts";
 import { formatVote } from "../sections/votes-section.ts";
 import { renderLayout } from "./layout.ts";
@@ -35,7 +35,8 @@ function renderLeftOut({ leftOut: [first, ...rest] = [] }: DecidedItem): Html | 
   return html` without “${renderForeign(first)}”${rest.length > 0 && ` and ${formatStepCount(rest.length)} more`},`;
 }
 
-function describeResult({ state, outcome, resolution }: DecidedItem): string {
+function describeResult({ state, outcome, resolution, undone }: DecidedItem): string {
+  if (undone) return "Undone";
   if (state === "asking") return "Waiting for others";
   if (!outcome) return "In progress";
   switch (outcome.kind) {

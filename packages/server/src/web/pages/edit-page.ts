@@ -1,5 +1,5 @@
 import { type Html, html, joinList, renderForeign } from "../html/html.ts";
-import type { EditApprovers, EditPage, FormField } from "../page-data/page-types.ts";
+import type { EditApprovers, EditPage, FormField } from "../page-data/edit-types.ts";
 import { renderLayout } from "./layout.ts";
 
 /** Renders the input as a form. Submitting it creates a new call with its own approval. */

@@ -1,7 +1,7 @@
 import { formatCalls } from "../html/code-block.ts";
 import { type Html, html, renderForeign } from "../html/html.ts";
 import { formatDuration, renderTime } from "../html/time.ts";
-import type { InboxItem, InboxPage } from "../page-data/page-types.ts";
+import type { InboxItem, InboxPage } from "../page-data/list-types.ts";
 import { formatStepCount } from "../sections/plan-section.ts";
 import { nameVotes } from "../sections/votes-section.ts";
 import { renderLayout } from "./layout.ts";

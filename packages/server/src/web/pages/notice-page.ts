@@ -1,6 +1,13 @@
 import { html } from "../html/html.ts";
-import type { NoticePage } from "../page-data/page-types.ts";
 import { renderLayout } from "./layout.ts";
+
+/** The data of a page with one message and a link. */
+export interface NoticePage {
+  readonly reader?: string;
+  readonly title: string;
+  readonly text: string;
+  readonly link?: { readonly href: string; readonly text: string };
+}
 
 /** Renders a message about something unexpected, with a link to continue. */
 export function renderNoticePage({ reader, title, text, link }: NoticePage): string {

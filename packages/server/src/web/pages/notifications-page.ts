@@ -1,6 +1,6 @@
 import { pushScriptPath } from "../app/push-script.ts";
 import { type Html, html, renderForeign } from "../html/html.ts";
-import type { NotificationsPage } from "../page-data/page-types.ts";
+import type { NotificationsPage } from "../page-data/settings-types.ts";
 import { describeCount, renderDevicesSection } from "../sections/devices-section.ts";
 import { renderSlackSection } from "../sections/slack-section.ts";
 import { renderLayout } from "./layout.ts";

@@ -1,18 +1,14 @@
+import type { ApprovalPage, CallPage, ReceiptPage } from "../page-data/approval-types.ts";
+import type { EditPage } from "../page-data/edit-types.ts";
 import type {
-  ApprovalPage,
   BundlePage,
   BundleResultPage,
-  CallPage,
   DecidedPage,
-  EditPage,
   InboxPage,
-  NoticePage,
-  NotificationsPage,
-  PasskeysPage,
-  ReceiptPage,
-  SlackLinkPage,
   UnknownsPage,
-} from "../page-data/page-types.ts";
+} from "../page-data/list-types.ts";
+import type { NotificationsPage, PasskeysPage, SlackLinkPage } from "../page-data/settings-types.ts";
+import type { NoticePage } from "./notice-page.ts";
 
 /** The renderers of the pages. `start/api-role.ts` passes them to the HTTP server. */
 export interface Pages {

@@ -1,7 +1,7 @@
 import { type Html, html, renderForeign } from "../html/html.ts";
 import { passkeyScriptPath } from "../html/passkey-script.ts";
 import { renderTime } from "../html/time.ts";
-import type { PasskeysPage } from "../page-data/page-types.ts";
+import type { PasskeysPage } from "../page-data/settings-types.ts";
 import { renderLayout } from "./layout.ts";
 
 /** Renders a person's passkeys, and the form that enrols another one. */

@@ -1,7 +1,7 @@
 import type { EventKind, JsonObject, ReceiptPredicate, VerifiedReceipt } from "@paraph/core";
 import { type Html, html, joinList, renderForeign } from "../html/html.ts";
 import { formatDuration, renderTime } from "../html/time.ts";
-import type { ReceiptPage } from "../page-data/page-types.ts";
+import type { ReceiptPage } from "../page-data/approval-types.ts";
 import { renderRequester } from "../sections/votes-section.ts";
 import { renderLayout } from "./layout.ts";
 

@@ -1,5 +1,5 @@
 import { html, renderForeign } from "../html/html.ts";
-import type { SlackLinkPage } from "../page-data/page-types.ts";
+import type { SlackLinkPage } from "../page-data/settings-types.ts";
 import { renderLayout } from "./layout.ts";
 
 /** Renders the question whether a Slack account belongs to the reader. */

@@ -1,7 +1,7 @@
 import { type Html, html, renderForeign } from "../html/html.ts";
 import { formatAgo, renderTime } from "../html/time.ts";
 import { renderJson } from "../html/values.ts";
-import type { UnknownItem, UnknownsPage } from "../page-data/page-types.ts";
+import type { UnknownItem, UnknownsPage } from "../page-data/list-types.ts";
 import { renderStepOutcomes } from "../sections/plan-section.ts";
 import { renderLayout } from "./layout.ts";
 
@@ -21,7 +21,7 @@ export function renderUnknownsPage({ reader, items, now, next }: UnknownsPage): 
 }
 
 function renderItem(item: UnknownItem, now: number): Html {
-  const { call, headline, capability, asker, closedAt, plan, proof, canProbe } = item;
+  const { call, headline, capability, asker, closedAt, proof, canProbe, canRetry } = item;
   const self = `/approvals/unknown/${call}`;
   const hidden = html`<input type="hidden" name="proof" value="${proof}">`;
   return html`<li class="card"><h2>${renderForeign(headline)}</h2>
@@ -31,7 +31,7 @@ function renderItem(item: UnknownItem, now: number): Html {
     <form method="post" action="${self}/resolution">${hidden}
       <label for="why-${call}">How did you find out?</label>
       <textarea id="why-${call}" name="reason" rows="2" maxlength="2000" required></textarea>
-      <p class="answers"><button name="finding" value="happened">It happened</button> <button name="finding" value="not-happened">It did not happen</button>${plan === undefined && html` <button name="finding" value="retry">It did not happen, retry call</button>`}</p>
+      <p class="answers"><button name="finding" value="happened">It happened</button> <button name="finding" value="not-happened">It did not happen</button>${canRetry && html` <button name="finding" value="retry">It did not happen, retry call</button>`}</p>
     </form></li>`;
 }
 

@@ -15,15 +15,15 @@ import type { Env, RouteDeps } from "../../http/context.ts";
 import { createCsrfToken, isValidCsrfToken } from "../../http/middleware/csrf-token.ts";
 import { HttpProblem, toProblem, unknownApproval, unknownCall } from "../../http/problem.ts";
 import { recordReveal } from "../../http/routes/reveals.ts";
-import { findContract } from "../../http/views/call-view.ts";
-import { resolveFieldVisibility } from "../../http/views/field-visibility.ts";
 import { listNotUndone } from "../../http/views/not-undone.ts";
 import { findVoter } from "../../http/views/voter-status.ts";
 import { assertionSchema } from "../../passkeys/ceremonies.ts";
+import { resolveFieldVisibility } from "../../visibility/field-visibility.ts";
+import { findContract } from "../../visibility/find-contract.ts";
 import { buildApprovalPage, buildCallPage, toAnswerRequest } from "../page-data/approval-page.ts";
+import type { ApprovalPage } from "../page-data/approval-types.ts";
 import { buildInboxPage, parseInboxCursor } from "../page-data/inbox-page.ts";
 import { loadSeenCall } from "../page-data/load-seen-call.ts";
-import type { ApprovalPage } from "../page-data/page-types.ts";
 import { createReasonFinder } from "../page-data/reasons.ts";
 import { addEditPages } from "./edit-pages.ts";
 import { loadRound, loadVerifiedForm, toReplacedNotice } from "./load-round.ts";
@@ -167,8 +167,7 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
         "The call is still open. It gets a receipt when it is closed.",
       );
     const { headline } = await loadSeenCall(reader, call, service);
-    // [TRUST 16] The page shows events only. The downloaded receipt discloses the payloads that the reader may see.
-    const found = await verifyReceipt({ ...bundle, disclosures: {} }, service.listPublicKeys()).then(
+    const found = await verifyReceipt(bundle, service.listPublicKeys()).then(
       (receipt) => ({ receipt }),
       (error: unknown) => ({ fault: explainReceiptFault(error) }),
     );
@@ -176,8 +175,9 @@ export function createApprovalPageRoutes({ service, pages }: RouteDeps): Hono<En
   });
 
   app.get("/approvals/:approval", async (c) => {
-    const { call, round, isNewest } = await loadRound(c, service);
-    if (!isNewest) return sendPage(c, pages.notice(toReplacedNotice(round.id, c.get("principal"))));
+    const { call, isNewest } = await loadRound(c, service);
+    if (!isNewest)
+      return sendPage(c, pages.notice(toReplacedNotice(call, c.req.param("approval"), c.get("principal"))));
     const page = await pageOf(c, call, { opened: c.req.query("opened") === "1", revealed: false });
     await service.notifications.markOpened(c.get("principal"), call.call);
     return sendPage(c, pages.approval(page), 200, {

@@ -1,17 +1,17 @@
-import { type Call, lastPreview, type Principal } from "@paraph/core";
+import { type Call, findRetryRefusal, lastPreview, type Principal } from "@paraph/core";
 import type { Context, Hono } from "hono";
 import type { Env, RouteDeps } from "../../http/context.ts";
 import { createCsrfToken, isValidCsrfToken } from "../../http/middleware/csrf-token.ts";
 import { HttpProblem, unknownCall } from "../../http/problem.ts";
 import { decideOne, rejectMixedDecisions } from "../../http/routes/call-actions.ts";
-import { findContract } from "../../http/views/call-view.ts";
-import { resolveFieldVisibility } from "../../http/views/field-visibility.ts";
 import { listNotUndone } from "../../http/views/not-undone.ts";
 import { findVoter } from "../../http/views/voter-status.ts";
 import { maxBundleItems } from "../../services/paraph-service.ts";
+import { resolveFieldVisibility } from "../../visibility/field-visibility.ts";
+import { findContract } from "../../visibility/find-contract.ts";
 import { buildApprovalPage } from "../page-data/approval-page.ts";
+import type { BundleResult, UnknownItem } from "../page-data/list-types.ts";
 import { loadSeenCall } from "../page-data/load-seen-call.ts";
-import type { BundleResult, UnknownItem } from "../page-data/page-types.ts";
 import {
   createPageRouter,
   largeBodyLimit,
@@ -67,6 +67,7 @@ export function createBulkPageRoutes({ service, pages }: RouteDeps): Hono<Env> {
       ...(input !== undefined && { input }),
       ...(plan && { plan }),
       canProbe: contract?.idempotency === "probe",
+      canRetry: findRetryRefusal(call) === undefined,
     };
   };
 

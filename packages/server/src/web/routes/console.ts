@@ -20,7 +20,8 @@ export interface ConsoleFiles {
 interface ConsoleAsset {
   readonly type: string;
   readonly bytes: Buffer<ArrayBuffer>;
-  readonly gzipped?: Buffer<ArrayBuffer>;
+  /** Returns the compressed bytes. Missing for files that are compressed already. */
+  readonly gzipped?: () => Buffer<ArrayBuffer>;
 }
 
 const types: Readonly<Record<string, string>> = {
@@ -49,11 +50,19 @@ export function loadConsole(): ConsoleFiles | undefined {
     const type = types[extname(name)];
     if (type === undefined) return [];
     const bytes = readFileSync(new URL(name, assets));
-    // Fonts are compressed already.
-    return [[name, { type, bytes, ...(type !== types[".woff2"] && { gzipped: gzipSync(bytes) }) }]];
+    return [[name, { type, bytes, ...(type !== types[".woff2"] && { gzipped: compressOnce(bytes) }) }]];
   });
   const read = (name: string) => readFileSync(new URL(name, builtConsole), "utf8");
   return { page: read("index.html"), verifyPage: read("verify.html"), assets: new Map(entries) };
+}
+
+/** The first request compresses a file, because a start should not wait for it. */
+function compressOnce(bytes: Buffer): () => Buffer<ArrayBuffer> {
+  let compressed: Buffer<ArrayBuffer> | undefined;
+  return () => {
+    compressed ??= gzipSync(bytes);
+    return compressed;
+  };
 }
 
 /** Creates the routes of the console. Each address below `/console` has the same page, which finds its own way. */
@@ -71,7 +80,7 @@ export function createConsoleRoutes({
     c.header("content-type", asset.type);
     c.header("vary", "accept-encoding");
     if (!asset.gzipped || !/\bgzip\b/.test(c.req.header("accept-encoding") ?? "")) return c.body(asset.bytes);
-    return c.body(asset.gzipped, 200, { "content-encoding": "gzip" });
+    return c.body(asset.gzipped(), 200, { "content-encoding": "gzip" });
   });
   const page = async (c: Context<Env>) => {
     const caller = await findCaller(c, service);

@@ -1,10 +1,10 @@
-import { eventsOfKind, lastPreview, type Principal } from "@paraph/core";
+import { type Call, eventsOfKind, lastPreview, type Principal } from "@paraph/core";
 import type { Hono } from "hono";
 import type { Env, RouteDeps } from "../../http/context.ts";
 import { raiseToHighestRisk } from "../../http/views/highest-risk.ts";
 import { type Activity, formatActivityCursor, parseActivityCursor } from "../../services/activity.ts";
+import type { DecidedItem } from "../page-data/list-types.ts";
 import { loadSeenCall } from "../page-data/load-seen-call.ts";
-import type { DecidedItem } from "../page-data/page-types.ts";
 import { createReasonFinder } from "../page-data/reasons.ts";
 import { createPageRouter, sendPage } from "./page-router.ts";
 
@@ -14,14 +14,21 @@ const pageSize = 20;
 export function createDecidedPageRoutes({ service, pages }: Pick<RouteDeps, "service" | "pages">): Hono<Env> {
   const app = createPageRouter({ service, pages });
 
+  const isUndone = async (reader: Principal, call: Call) => {
+    const undo = call.payloads.undo && (await service.actions.findUndo(call));
+    const found = undo === undefined ? undefined : await service.findCall(reader, undo);
+    return found?.outcome?.kind === "succeeded";
+  };
+
   const itemOf = async (reader: Principal, entry: Activity): Promise<DecidedItem | undefined> => {
     const call = await service.findCall(reader, entry.call);
     const vote =
       call && eventsOfKind(call.events, "voted").find(({ seq }) => entry.id === `${call.call}.${seq}`);
     if (!vote) return undefined;
-    const [{ contract, headline, mask, toPlan }, reasons] = await Promise.all([
+    const [{ contract, headline, mask, toPlan }, reasons, undone] = await Promise.all([
       loadSeenCall(reader, call, service),
       service.actions.listReasons(call),
+      isUndone(reader, call),
     ]);
     const reason = createReasonFinder(call, reasons, mask)(vote.data);
     const { declined = [] } = vote.data;
@@ -36,6 +43,7 @@ export function createDecidedPageRoutes({ service, pages }: Pick<RouteDeps, "ser
       as: vote.data.as,
       answered: vote.data.answerDigest !== undefined,
       state: call.state,
+      undone,
       ...(contract && { risk: raiseToHighestRisk(contract, lastPreview(call)?.steps).risk }),
       ...(call.outcome && { outcome: call.outcome }),
       ...(call.resolution && { resolution: call.resolution }),

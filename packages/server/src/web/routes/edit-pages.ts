@@ -13,12 +13,12 @@ import { createCsrfToken } from "../../http/middleware/csrf-token.ts";
 import { findJsonFault } from "../../http/middleware/json-body.ts";
 import { HttpProblem, toProblem } from "../../http/problem.ts";
 import { toEditedInput } from "../../http/routes/edits.ts";
-import { findContract } from "../../http/views/call-view.ts";
-import { resolveFieldVisibility } from "../../http/views/field-visibility.ts";
-import { maskPayloads } from "../../http/views/mask-payloads.ts";
+import { resolveFieldVisibility } from "../../visibility/field-visibility.ts";
+import { findContract } from "../../visibility/find-contract.ts";
+import { maskPayloads } from "../../visibility/mask-payloads.ts";
 import { FormError, fillFormFields, readInput, toFormFields } from "../page-data/edit-form.ts";
+import type { EditApprovers } from "../page-data/edit-types.ts";
 import { loadSeenCall } from "../page-data/load-seen-call.ts";
-import type { EditApprovers } from "../page-data/page-types.ts";
 import { loadRound, loadVerifiedForm, toReplacedNotice } from "./load-round.ts";
 import { largeBodyLimit, type PageForm, readFormText, readPageSession, sendPage } from "./page-router.ts";
 
@@ -90,7 +90,8 @@ export function addEditPages(app: Hono<Env>, { service, pages }: Pick<RouteDeps,
 
   app.get("/approvals/:approval/edit", async (c) => {
     const { call, round, isNewest } = await loadRound(c, service);
-    if (!isNewest) return sendPage(c, pages.notice(toReplacedNotice(round.id, c.get("principal"))));
+    if (!isNewest)
+      return sendPage(c, pages.notice(toReplacedNotice(call, c.req.param("approval"), c.get("principal"))));
     const step = c.req.query("step");
     const how = { raw: c.req.query("raw") === "1", ...(step !== undefined && { step }) };
     return sendPage(c, await editing(c, call, round, how));

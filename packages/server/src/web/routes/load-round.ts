@@ -1,10 +1,10 @@
-import type { Principal } from "@paraph/core";
+import { type Call, eventsOfKind, explainVoidRound, findVoidCode, type Principal } from "@paraph/core";
 import type { Context } from "hono";
 import type { Env } from "../../http/context.ts";
 import { isValidCsrfToken } from "../../http/middleware/csrf-token.ts";
 import { unknownApproval } from "../../http/problem.ts";
 import type { ParaphService } from "../../services/paraph-service.ts";
-import type { NoticePage } from "../page-data/page-types.ts";
+import type { NoticePage } from "../pages/notice-page.ts";
 import { readForm, readPageSession, staleFormProblem } from "./page-router.ts";
 
 type RoundDeps = Pick<ParaphService, "findApproval">;
@@ -32,12 +32,14 @@ export async function loadVerifiedForm(c: Context<Env>, service: RoundDeps) {
   return { call, newest: round, form, digest };
 }
 
-/** Returns the notice that a newer round replaced this one. */
-export function toReplacedNotice(newest: string, { id }: Principal): NoticePage {
+/** Returns the notice that a newer round replaced the round of this approval. */
+export function toReplacedNotice(call: Call, approval: string, { id }: Principal): NoticePage {
+  const asked = eventsOfKind(call.events, "asked").find(({ data }) => data.approval === approval);
+  const code = asked && findVoidCode(call.events, { round: asked.data.round, status: "void" });
   return {
     reader: id,
     title: "This approval was replaced",
-    text: "The underlying data changed, so Paraph asked for a new approval. Votes on this approval no longer count.",
-    link: { href: `/approvals/${newest}`, text: "Review the new approval" },
+    text: `${explainVoidRound(code)} Paraph asked for a new approval. Votes on this approval no longer count.`,
+    link: { href: `/approvals/${call.approval!.id}`, text: "Review the new approval" },
   };
 }

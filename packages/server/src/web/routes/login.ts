@@ -14,7 +14,6 @@ import {
 import { HttpProblem } from "../../http/problem.ts";
 import { callbackPath, type LoginResult } from "../../services/authentication.ts";
 import {
-  loginStylesheet,
   renderLinkPage,
   renderLoggedInPage,
   renderLoginErrorPage,
@@ -74,7 +73,6 @@ export function createLoginRoutes({ service, log, consoleFiles }: RouteDeps): Ho
           : renderLoginPage(login.issuer?.name, toLocalPath(c.req.query("to"))),
       );
     })
-    .get("/login.css", (c) => c.body(loginStylesheet, 200, { "content-type": "text/css; charset=utf-8" }))
     .get("/login/start", async (c) => {
       if (!login.issuer) return c.redirect(loginPath, 303);
       const begun = await login.issuer.begin(toLocalPath(c.req.query("to"))).catch(ignoreUnavailable);

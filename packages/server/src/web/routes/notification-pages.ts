@@ -4,7 +4,7 @@ import { createCsrfToken, isValidCsrfToken } from "../../http/middleware/csrf-to
 import { fromPreferencesView, preferencesSchema, toSettingsView } from "../../http/schemas/notifications.ts";
 import { maxPushDevices } from "../../services/push-devices.ts";
 import { describeDevice } from "../app/device-name.ts";
-import type { NotificationsPage } from "../page-data/page-types.ts";
+import type { NotificationsPage } from "../page-data/settings-types.ts";
 import {
   createPageRouter,
   type PageForm,

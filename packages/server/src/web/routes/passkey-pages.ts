@@ -1,7 +1,11 @@
 import { ParaphError } from "@paraph/core";
 import type { Context, Hono } from "hono";
 import type { Env, RouteDeps } from "../../http/context.ts";
-import { createCsrfToken, isValidCsrfToken } from "../../http/middleware/csrf-token.ts";
+import {
+  createCsrfToken,
+  createEnrolmentChallenge,
+  isValidCsrfToken,
+} from "../../http/middleware/csrf-token.ts";
 import { HttpProblem } from "../../http/problem.ts";
 import { registrationSchema } from "../../passkeys/ceremonies.ts";
 import { formatKeyFingerprint } from "../../passkeys/public-key.ts";
@@ -26,13 +30,13 @@ export function createPasskeyPageRoutes({ service, pages }: RouteDeps): Hono<Env
   const app = createPageRouter({ service, pages });
   const about = (c: Context<Env>) => ["passkeys", c.get("principal").id] as const;
   const createToken = (c: Context<Env>) => createCsrfToken(readPageSession(c), "shown", ...about(c));
-  // The challenge of a registration derives from the session, so no process stores it.
-  const createChallenge = (c: Context<Env>) => createCsrfToken(readPageSession(c), "opened", ...about(c));
+  const createChallenge = (c: Context<Env>) =>
+    createEnrolmentChallenge(readPageSession(c), c.get("principal").id);
 
   const render = async (c: Context<Env>, fault?: string) => {
     const reader = c.get("principal");
-    const site = passkeys.findSite();
     const own = await passkeys.list(reader, reader.id);
+    const enrolment = await passkeys.createEnrolment(reader, createChallenge(c));
     const page = {
       reader: reader.id,
       proof: createToken(c),
@@ -40,14 +44,7 @@ export function createPasskeyPageRoutes({ service, pages }: RouteDeps): Hono<Env
         ...one,
         fingerprint: formatKeyFingerprint(publicKey),
       })),
-      ...(site && {
-        enrolment: {
-          challenge: createChallenge(c),
-          rpId: site.rpId,
-          person: reader.id,
-          known: own.map(({ credential }) => credential),
-        },
-      }),
+      ...(enrolment && { enrolment }),
       ...(fault !== undefined && { fault }),
     };
     return sendPage(c, pages.passkeys(page), fault === undefined ? 200 : 422, { script: true });

@@ -2,7 +2,7 @@ import { formatCount } from "../html/code-block.ts";
 import { type Html, html, joinList, renderForeign } from "../html/html.ts";
 import { renderTime } from "../html/time.ts";
 import { renderJson, renderTable } from "../html/values.ts";
-import type { ApprovalPage, ChangesSectionData } from "../page-data/page-types.ts";
+import type { ApprovalPage, ChangesSectionData } from "../page-data/approval-types.ts";
 import { renderChangeNames, renderChanges } from "./change-list.ts";
 import { renderPlan } from "./plan-section.ts";
 import { isQuestion, renderQuestion } from "./question-section.ts";

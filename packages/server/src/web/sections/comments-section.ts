@@ -1,7 +1,7 @@
 import { renderCode, toPlainRuns } from "../html/code-block.ts";
 import { type Html, html, joinList, renderForeign } from "../html/html.ts";
 import { renderAgo } from "../html/time.ts";
-import type { ApprovalPage, PageMessage } from "../page-data/page-types.ts";
+import type { ApprovalPage, PageMessage } from "../page-data/approval-types.ts";
 
 const verbs: Readonly<Record<PageMessage["kind"], string>> = {
   comment: "commented",

@@ -1,5 +1,5 @@
 import { type Html, html, renderForeign } from "../html/html.ts";
-import type { AnswerRequest, ApprovalPage } from "../page-data/page-types.ts";
+import type { AnswerRequest, ApprovalPage } from "../page-data/approval-types.ts";
 import { isQuestion } from "./question-section.ts";
 
 /**

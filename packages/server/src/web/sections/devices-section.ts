@@ -1,6 +1,6 @@
 import { type Html, html } from "../html/html.ts";
 import { renderTime } from "../html/time.ts";
-import type { PageDevice } from "../page-data/page-types.ts";
+import type { PageDevice } from "../page-data/settings-types.ts";
 
 /**
  * Renders the reader's devices for push notifications, and a form that adds this one. The page's script shows the form

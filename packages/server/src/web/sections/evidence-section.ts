@@ -2,7 +2,7 @@ import { type CheckResult, type OutcomeKind, outcomeKinds } from "@paraph/core";
 import { formatCount } from "../html/code-block.ts";
 import { type Html, html, joinList, renderForeign } from "../html/html.ts";
 import { formatAgo, renderTime } from "../html/time.ts";
-import type { ApprovalPage, PageHistory } from "../page-data/page-types.ts";
+import type { ApprovalPage, PageHistory } from "../page-data/approval-types.ts";
 
 /** Renders the checks that policy demanded, with their findings. */
 export function renderChecks(checks: readonly CheckResult[]): Html {

@@ -1,5 +1,5 @@
 import { type Html, html, renderForeign } from "../html/html.ts";
-import type { CallPage } from "../page-data/page-types.ts";
+import type { CallPage } from "../page-data/approval-types.ts";
 
 /** The outcome of a call, and what a person found if it was unknown. */
 export type Ending = Pick<CallPage, "outcome" | "resolution">;

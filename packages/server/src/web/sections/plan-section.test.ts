@@ -1,7 +1,7 @@
 import { escapeInvisibleLines } from "@paraph/core/escape-invisible";
 import { describe, expect, it } from "vitest";
 import { parseElements, readAttribute, readText } from "../../../../../test/support/web/dom.ts";
-import type { ApprovalPage, PagePlan, PageStep } from "../page-data/page-types.ts";
+import type { ApprovalPage, PagePlan, PageStep } from "../page-data/approval-types.ts";
 import { pages } from "../pages/index.ts";
 import * as planSamples from "../testing/plan-samples.ts";
 import * as samples from "../testing/samples.ts";

@@ -2,7 +2,7 @@ import type { Guard } from "@paraph/core";
 import { formatCount } from "../html/code-block.ts";
 import { type Html, html, joinList, renderForeign } from "../html/html.ts";
 import { renderJson } from "../html/values.ts";
-import type { ChangesSectionData, PagePlan, PageStep } from "../page-data/page-types.ts";
+import type { ChangesSectionData, PagePlan, PageStep } from "../page-data/approval-types.ts";
 import { renderChangeNames, renderChanges } from "./change-list.ts";
 
 /** [P13] Renders a plan as one question: an overview, then what each step would change. */

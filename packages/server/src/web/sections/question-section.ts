@@ -2,7 +2,7 @@ import type { Json } from "@paraph/core";
 import { renderCode, toPlainRuns } from "../html/code-block.ts";
 import { type Html, html, joinList, renderForeign, renderWords } from "../html/html.ts";
 import { renderJson } from "../html/values.ts";
-import type { AnswerRequest, ChangesSectionData } from "../page-data/page-types.ts";
+import type { AnswerRequest, ChangesSectionData } from "../page-data/approval-types.ts";
 
 /** A page whose call only asks people a question, so that there is nothing to preview. */
 type QuestionData = ChangesSectionData & { readonly answerRequest: { readonly question: string } };

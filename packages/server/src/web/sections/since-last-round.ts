@@ -16,7 +16,7 @@ export function renderSinceLastRound(earlier: Preview, now: Preview, whole: bool
     ${rows.length > 0 && html`<div class="rows" tabindex="0" role="region" aria-label="Changed basis"><table><thead><tr><th scope="col">Basis</th><th scope="col">Before</th><th scope="col">Now</th></tr></thead><tbody>${rows}</tbody></table></div>`}
     ${gone.length > 0 && html`<p>Only in the last round:</p>${renderChanges(gone, whole)}`}
     ${come.length > 0 && html`<p>New in this round (details above):</p>${renderChangeNames(come)}`}
-    ${rows.length + gone.length + come.length === 0 && html`<p>Nothing changed. The earlier approval was too old to use.</p>`}</section>`;
+    ${rows.length + gone.length + come.length === 0 && html`<p>The preview did not change.</p>`}</section>`;
 }
 
 type ChangedFact = readonly [name: string, before: Json | undefined, after: Json | undefined];

@@ -1,5 +1,5 @@
 import { type Html, html, renderForeign } from "../html/html.ts";
-import type { NotificationsPage } from "../page-data/page-types.ts";
+import type { NotificationsPage } from "../page-data/settings-types.ts";
 
 /** Renders the reader's Slack account, and a form that unlinks it. */
 export function renderSlackSection({ account, proof }: NonNullable<NotificationsPage["slack"]>): Html {

@@ -1,6 +1,7 @@
+import { explainNewRound, explainVoidRound } from "@paraph/core";
 import { type Html, html, joinList, renderForeign, renderWords } from "../html/html.ts";
 import { formatDuration, renderTime } from "../html/time.ts";
-import type { ApprovalPage, PagePlan, PageVote } from "../page-data/page-types.ts";
+import type { ApprovalPage, PagePlan, PageVote } from "../page-data/approval-types.ts";
 import { isGoodEnding, renderUnknownOutcome } from "./outcome-text.ts";
 import { formatProgress, renderStepNumbers } from "./plan-section.ts";
 import { isQuestion } from "./question-section.ts";
@@ -48,8 +49,8 @@ function toStatusText(page: ApprovalPage): StatusText {
   }
 }
 
-/** Describes a void round: the call was edited or withdrawn, or its basis changed. */
-function describeVoid({ outcome, successor, reason: words }: ApprovalPage): StatusText {
+/** Describes a void round, such as one of a call that was edited or withdrawn, or whose basis changed. */
+function describeVoid({ outcome, successor, reason: words, voidCode }: ApprovalPage): StatusText {
   if (outcome?.kind === "superseded") {
     const link =
       successor?.href !== undefined && html` <a href="${successor.href}">Review the new request</a>.`;
@@ -74,12 +75,12 @@ function describeVoid({ outcome, successor, reason: words }: ApprovalPage): Stat
   return {
     tone: "still",
     title: "This approval is void.",
-    text: "The underlying data changed. The call did not run.",
+    text: `${explainVoidRound(voidCode)} The call did not run.`,
   };
 }
 
 function describeOpen(page: ApprovalPage): StatusText {
-  const { reader, guards, votes, now, expiresAt, round } = page;
+  const { reader, guards, votes, now, expiresAt, round, voidCode } = page;
   const left = html`<span class="together">${formatDuration(expiresAt - now)} left</span>`;
   const own = votes.find(({ by }) => by === reader.id);
   if (own) {
@@ -109,7 +110,7 @@ function describeOpen(page: ApprovalPage): StatusText {
     const text = html`Only members of ${renderGroups(guards)} can approve it. You can deny it (${left}).`;
     return { tone: "still", title: "You cannot approve this request.", text };
   }
-  const again = round > 1 && html`The underlying data changed. Review the new preview. `;
+  const again = round > 1 && html`${explainNewRound(voidCode)} `;
   if (reader.voterStatus === "confirmation") {
     const text = html`${again}No other person can approve this request. Your approval counts as a confirmation, and the receipt records it as one.`;
     return { tone: "waiting", title: html`Waiting for you · ${left}`, text };

@@ -1,7 +1,7 @@
 import { answerGuard, type Guard } from "@paraph/core";
 import { type Html, html, joinList, renderForeign, renderWords } from "../html/html.ts";
 import { renderAgo } from "../html/time.ts";
-import type { ApprovalPage, PagePlan, PageRequester, PageVote } from "../page-data/page-types.ts";
+import type { ApprovalPage, PagePlan, PageRequester, PageVote } from "../page-data/approval-types.ts";
 import { renderGuardSteps, renderStepNumbers } from "./plan-section.ts";
 
 const kindTexts: Readonly<Record<PageRequester["kind"], string>> = {

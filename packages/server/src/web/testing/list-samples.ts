@@ -1,12 +1,11 @@
+import type { ApprovalPage, ReceiptPage } from "../page-data/approval-types.ts";
 import type {
-  ApprovalPage,
   BundlePage,
   BundleResultPage,
   DecidedPage,
   InboxPage,
-  ReceiptPage,
   UnknownsPage,
-} from "../page-data/page-types.ts";
+} from "../page-data/list-types.ts";
 import { begunPlanSample, planSample } from "./plan-samples.ts";
 import { fileChangeSample, minutes, now, openedRefundSample, querySample, refundSample } from "./samples.ts";
 
@@ -56,6 +55,7 @@ export const unknownsSample: UnknownsPage = {
       input: { to: "ana@example.org" },
       proof: "proof",
       canProbe: true,
+      canRetry: true,
     },
     {
       call: "call_2",
@@ -66,6 +66,7 @@ export const unknownsSample: UnknownsPage = {
       plan: begunPlanSample.plan!,
       proof: "proof",
       canProbe: false,
+      canRetry: false,
     },
   ],
 };

@@ -1,5 +1,5 @@
 import type { Json, Preview } from "@paraph/core";
-import type { ApprovalPage, CallPage, PageStep } from "../page-data/page-types.ts";
+import type { ApprovalPage, CallPage, PageStep } from "../page-data/approval-types.ts";
 import { diff, fileChangeSample, minutes, now, querySample } from "./samples.ts";
 
 const file = (id: string, more: Partial<PageStep> = {}): PageStep => ({

@@ -1,4 +1,5 @@
-import type { ApprovalPage, EditPage } from "../page-data/page-types.ts";
+import type { ApprovalPage } from "../page-data/approval-types.ts";
+import type { EditPage } from "../page-data/edit-types.ts";
 
 export const minutes = 60_000;
 
@@ -235,6 +236,7 @@ export const hostileSample: ApprovalPage = {
 export const secondRoundSample: ApprovalPage = {
   ...openedRefundSample,
   round: 2,
+  voidCode: "basis-changed",
   earlier: {
     changes: [
       { kind: "update", target: "payment •••", summary: "Refund 12.50 € of 49.00 €, to a gift card" },

@@ -2,12 +2,13 @@ import { once } from "node:events";
 import { ImapFlow } from "imapflow";
 import type { MailPlace } from "../../../postgres/index.ts";
 import type { ReceiveContext } from "../../channel.ts";
+import { openChannelTokens } from "../channel-tokens.ts";
 import type { ImapOptions } from "../options.ts";
 import { createHandleDeps, maxMailBytes, type RepliesOptions } from "./handle-deps.ts";
 import { handleMail } from "./handle-mail.ts";
 import { createResolver, type ResolveDns } from "./sender-proof.ts";
 
-/** How long Paraph waits for news before it asks the server whether the connection still works. */
+/** The time for which Paraph waits for news before it asks the server whether the connection still works. */
 const heartbeatMs = 60_000;
 const timeoutMs = 30_000;
 
@@ -23,7 +24,9 @@ export async function receiveByImap(
   const stop = () => client.close();
   context.signal.addEventListener("abort", stop, { once: true });
   try {
-    await client.connect();
+    await client.connect().catch((error) => {
+      throw toLoginError(error);
+    });
     const { uidValidity } = await client.mailboxOpen(imap.mailbox ?? "INBOX", { readOnly: true });
     const handleDeps = createHandleDeps(options, context, resolve);
     const handle = (raw: Buffer) => handleMail(raw, handleDeps);
@@ -43,7 +46,14 @@ export async function receiveByImap(
   }
 }
 
-async function connect(imap: ImapOptions, { credential }: ReceiveContext): Promise<ImapFlow> {
+/** Gives an error of the login a code for the log. */
+function toLoginError(error: unknown): unknown {
+  const { authenticationFailed } = (error ?? {}) as { readonly authenticationFailed?: unknown };
+  if (authenticationFailed !== true) return error;
+  return Object.assign(new Error("The mail server refused the login."), { code: "imap-login-refused" });
+}
+
+async function connect(imap: ImapOptions, context: ReceiveContext): Promise<ImapFlow> {
   const { protocol, hostname, port } = new URL(imap.url);
   const host = hostname.replaceAll(/^\[|\]$/g, "");
   const secure = protocol === "imaps:";
@@ -56,7 +66,7 @@ async function connect(imap: ImapOptions, { credential }: ReceiveContext): Promi
     ...(!secure && !allowPlain && { doSTARTTLS: true }),
     // A server on this machine often has a certificate of its own making, and no other machine can answer for it.
     ...(isLocal && { tls: { rejectUnauthorized: false } }),
-    auth: { user: imap.user, pass: await credential(imap.secret) },
+    auth: { user: imap.user, ...(await readSecret(imap, context)) },
     logger: false,
     disableAutoIdle: true,
     connectionTimeout: timeoutMs,
@@ -66,6 +76,17 @@ async function connect(imap: ImapOptions, { credential }: ReceiveContext): Promi
   // A lost connection also fails the command that runs, which ends the loop.
   client.on("error", () => {});
   return client;
+}
+
+/** Each connection gets a new access token, because a connection lasts longer than most tokens. */
+async function readSecret({ secret = "", oauth }: ImapOptions, context: ReceiveContext) {
+  if (!oauth) return { pass: await context.credential(secret) };
+  const tokens = openChannelTokens(oauth, context);
+  try {
+    return { accessToken: (await tokens.get()).value };
+  } finally {
+    await tokens.close();
+  }
 }
 
 interface Mailbox {

@@ -107,7 +107,7 @@ function findUnapprovableGuard(
   const about = { file, line, policy: id };
   const people = group === undefined ? all : (byGroup.get(group) ?? 0);
   if (group !== undefined && people < quorum) {
-    const sentence = `\`${id}\` needs ${formatPeople(quorum, "approver")} of the group \`${group}\`, which has ${formatPeople(people, "member")}, so its calls can never be approved`;
+    const sentence = `\`${id}\` needs ${formatPeople(quorum, "approver")} of the group \`${group}\`, which has ${formatPeople(people, "member")}, so its calls cannot be approved until you add people: \`paraph groups add ${group} PERSON\``;
     return [{ weight: "error", code: "unapprovable", ...about, sentence }];
   }
   // A quorum of 1 is left out, because the only person of a tenant may confirm their own requests.

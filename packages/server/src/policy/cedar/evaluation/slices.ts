@@ -40,19 +40,21 @@ export interface PolicySlice {
  */
 export function createSlicer(policies: readonly ParsedPolicy[]): (action: Action) => readonly PolicySlice[] {
   const cut = new Map<Action, readonly PolicySlice[]>();
+  const uses = new Map(policies.map((policy) => [policy, readContextUse(policy)]));
   return (action) => {
     const known = cut.get(action);
     if (known) return known;
     const applying = policies.filter((policy) => canApply(policy, action));
-    const byCall = Map.groupBy(applying, (policy) => readContextUse(policy).parts.size > 0);
-    const slices = [...byCall.values()].map((some) => buildSlice(some, action));
+    const byCall = Map.groupBy(applying, (policy) => uses.get(policy)!.parts.size > 0);
+    const slices = [...byCall.values()].map((some) =>
+      buildSlice(some, action, mergeContextUses(some.map((policy) => uses.get(policy)!))),
+    );
     cut.set(action, slices);
     return slices;
   };
 }
 
-function buildSlice(policies: readonly ParsedPolicy[], action: Action): PolicySlice {
-  const use = mergeContextUses(policies.map(readContextUse));
+function buildSlice(policies: readonly ParsedPolicy[], action: Action, use: ContextUse): PolicySlice {
   let names: SliceNames | undefined;
   return {
     getNames: () => {

@@ -187,12 +187,14 @@ create or replace function paraph.timely(p_tenant text, p jsonb) returns boolean
 language plpgsql set search_path = paraph, pg_temp as $$
 declare
   v_end text := p->'closeRound'->>'status';
+  -- PostgreSQL does not look up an index by `coalesce` on a table with row-level security.
+  v_id text := coalesce(p->'vote'->>'approval', p->'closeRound'->>'approval');
   v_round approval;
   v_expired boolean;
 begin
   if p ? 'timely' and not (paraph.now() >= coalesce(paraph.instant(p->'timely'->'from'), '-infinity') and paraph.now() < coalesce(paraph.instant(p->'timely'->'before'), 'infinity')) then return false; end if;
   if not (p ? 'vote' or p ? 'closeRound') then return true; end if;
-  select * into v_round from approval where tenant = p_tenant and id = coalesce(p->'vote'->>'approval', p->'closeRound'->>'approval');
+  select * into v_round from approval where tenant = p_tenant and id = v_id;
   if not found then return false; end if;
   if v_end = 'void' then return v_round.status in ('open', 'approved'); end if;
   v_expired := v_round.expires_at <= paraph.now();

@@ -215,6 +215,17 @@ begin
   return v_wake;
 end $$;
 
+-- Counts a principal's calls that people denied in the last hour, up to a maximum.
+create or replace function paraph.count_denials(p_tenant text, p_principal text, p_max int) returns int
+language plpgsql set search_path = paraph, pg_temp as $$
+begin
+  perform set_config('paraph.tenant', p_tenant, true);
+  return (
+    select count(*) from (select from call where tenant = p_tenant and principal = p_principal and outcome = 'denied'
+                          and closed_at > paraph.now() - interval '1 hour' limit p_max) denied
+  );
+end $$;
+
 -- Returns a principal's recent usage for policies that depend on it. The counts stop at ten thousand.
 create or replace function paraph.usage_of(p_tenant text, p_principal text) returns json
 language plpgsql set search_path = paraph, pg_temp as $$
@@ -231,8 +242,7 @@ begin
     select json_build_object(
       'callsLastHour', (select count(*) from lately where created_at > v_now - interval '1 hour'),
       'callsLastDay', (select count(*) from lately),
-      'deniedLastHour', (select count(*) from (select from call where tenant = p_tenant and principal = p_principal and outcome = 'denied'
-                                                 and closed_at > v_now - interval '1 hour' limit 10000) d),
+      'deniedLastHour', paraph.count_denials(p_tenant, p_principal, 10000),
       'spentToday', coalesce((select used from usage where tenant = p_tenant and key = 'spent:' || p_principal and window_start = paraph.window_start(v_now, 86400000)), 0))
   );
 end $$;

@@ -39,7 +39,8 @@ begin
     from (
       select distinct on (o->>'id') o->>'id' as id, o->>'kind' as kind, o->>'subject' as subject, paraph.instant(o->'at') as at, o->>'body' as body, place
       from jsonb_array_elements(p_observations) with ordinality as x (o, place)
-      where not exists (select from observation k where k.tenant = p_tenant and k.adapter = p_adapter and k.id = o->>'id')
+      -- `offset 0` makes PostgreSQL look up each id. It would otherwise read all observations of the tenant.
+      where not exists (select from observation k where k.tenant = p_tenant and k.adapter = p_adapter and k.id = o->>'id' offset 0)
       order by o->>'id', place) f;
     get diagnostics v_new = row_count;
   end if;
@@ -52,7 +53,7 @@ begin
   end if;
 
   delete from observation where tenant = p_tenant and adapter = p_adapter and observed_at < v_now - p_keep
-    and seq in (select seq from observation where tenant = p_tenant and adapter = p_adapter order by seq limit 1000);
+    and seq = any (array(select seq from observation where tenant = p_tenant and adapter = p_adapter order by seq limit 1000));
   return v_new;
 end $$;
 

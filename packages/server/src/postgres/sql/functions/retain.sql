@@ -66,7 +66,7 @@ begin
   perform set_config('paraph.tenant', p_tenant, true);
   perform from archive where tenant = p_tenant and name = p_archive and finished_at is null;
   if not found then raise exception 'the archive % is not registered', p_archive; end if;
-  perform from call c join jsonb_array_elements(p_calls) x on c.id = x->>'call' where c.tenant = p_tenant order by c.id for update of c;
+  perform from call where tenant = p_tenant and id = any (array(select x->>'call' from jsonb_array_elements(p_calls) x)) order by id for update;
 
   with archived as (
     select x->>'call' as id, x->>'family' as family, (x->>'epoch')::bigint as epoch, (x->>'messages')::int as messages from jsonb_array_elements(p_calls) x

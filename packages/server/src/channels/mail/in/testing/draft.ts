@@ -75,7 +75,7 @@ export interface Draft {
   readonly html?: string;
   /** The content type and body, instead of `text` and `html`. */
   readonly whole?: readonly [type: string, body: string];
-  /** How the mail is signed (default: by the domain of its sender). */
+  /** The signature (default: by the domain of the sender). */
   readonly sign?: false | SignOptions;
   /** Changes the mail after it was signed. */
   readonly tamper?: (mail: string) => string;
@@ -83,7 +83,7 @@ export interface Draft {
   readonly seal?: { readonly domain: string; readonly results: string };
 }
 
-/** How a mail is signed. */
+/** The options of a signature. */
 export interface SignOptions {
   readonly domain?: string;
   readonly headers?: readonly string[];

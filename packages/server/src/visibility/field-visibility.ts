@@ -9,12 +9,14 @@ import {
   toOpenQuestion,
   voteEligibility,
 } from "@paraph/core";
-import type { ParaphService } from "../../services/paraph-service.ts";
+import type { CapabilityLookup } from "./find-contract.ts";
 import type { FieldVisibility } from "./mask-payloads.ts";
 
-type VisibilityDeps = Pick<ParaphService, "findCapability" | "findCall"> & {
-  readonly approver: Pick<ParaphService["approver"], "listDelegationsTo">;
-};
+/** The lookups with which `resolveFieldVisibility` finds the call's steps and the rights of the reader. */
+export interface VisibilityDeps extends CapabilityLookup {
+  findCall(reader: Principal, call: string): Promise<Call | undefined>;
+  readonly approver: { listDelegationsTo(reader: Principal): Promise<readonly Delegation[]> };
+}
 
 /**
  * [P13] Resolves what a reader may see of steps with the visibility `approvers`. The requester and the people whose

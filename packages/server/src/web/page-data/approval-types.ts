@@ -27,6 +27,8 @@ export interface ApprovalPage {
   readonly call: string;
   readonly round: number;
   readonly status: RoundStatus;
+  /** The code with which this round became void or, if it is a later round, with which the one before did. */
+  readonly voidCode?: string;
   /** [P5] The digest that a vote on this page approves. */
   readonly digest: string;
   readonly askedAt: number;
@@ -185,106 +187,6 @@ export interface PageMessage {
   readonly text?: string;
 }
 
-/** The data of the edit page, which shows a call's input as a form. */
-export interface EditPage {
-  readonly reader: string;
-  readonly approval: string;
-  readonly digest: string;
-  readonly proof: string;
-  readonly title: string;
-  /** One line that says what the call or the step does as requested. */
-  readonly headline: string;
-  readonly capability: string;
-  readonly fields: readonly FormField[];
-  /** The fault of the submitted form, if any. */
-  readonly fault?: string;
-  /** The reason in the submitted form, if it has a fault. */
-  readonly reason?: string;
-  /** Whether the page shows the whole input as one JSON text. */
-  readonly raw: boolean;
-  /** The step to edit, if the page edits only one step of a plan. */
-  readonly step?: string;
-  readonly approvers: EditApprovers;
-}
-
-/** The people who can approve the edited request, according to the policies that ask for the current one. */
-export interface EditApprovers {
-  /** Whether the tenant has no other person, so that the editor confirms their own edit. */
-  readonly isOnlyPerson: boolean;
-  /** The number of approvals that it needs. */
-  readonly quorum: number;
-  /** The groups of which approvers have to be members, if any. */
-  readonly groups: readonly string[];
-  readonly people: readonly string[];
-  /** Whether there may be more such people. */
-  readonly hasMore: boolean;
-}
-
-/** One value of an input, with the name of its form field. */
-export interface FormField {
-  readonly name: string;
-  readonly label: string;
-  readonly help?: string;
-  readonly required: boolean;
-  /** The text in the form. Fields of the kind `json` hold JSON. */
-  readonly value: string;
-  readonly kind: "text" | "number" | "boolean" | "choice" | "json" | "group";
-  readonly options?: readonly string[];
-  readonly fields?: readonly FormField[];
-  /** Whether the value is present but optional, so that a person can leave it out. */
-  readonly omittable: boolean;
-}
-
-/** The data of the page of calls with unknown outcomes. */
-export interface UnknownsPage {
-  readonly reader: string;
-  readonly now: number;
-  readonly items: readonly UnknownItem[];
-  readonly next?: string;
-}
-
-/** A call with an unknown outcome. */
-export interface UnknownItem {
-  readonly call: string;
-  readonly headline: string;
-  readonly capability: string;
-  readonly asker: string;
-  readonly closedAt: number;
-  readonly input?: Json;
-  /** The steps, if the call is a plan or composite. */
-  readonly plan?: PagePlan;
-  readonly proof: string;
-  readonly canProbe: boolean;
-}
-
-/** The data of the page that lists the decisions that a person sent about a flood, and what came of each. */
-export interface BundleResultPage {
-  readonly reader: string;
-  readonly results: readonly BundleResult[];
-}
-
-/** One decision about an approval of a flood. */
-export interface BundleResult {
-  readonly approval: string;
-  readonly headline: string;
-  readonly decision: "approve" | "deny";
-  /** The state of the call after the decision. Missing if Paraph did not record the decision. */
-  readonly state?: CallState;
-  /** Why Paraph did not record the decision. */
-  readonly problem?: string;
-}
-
-/** The data of the page of a flood. The page lists the approvals of the flood, each with its own decision. */
-export interface BundlePage {
-  readonly reader: string;
-  readonly principal: string;
-  readonly capability: string;
-  readonly count: number;
-  /** Whether there may be more approvals than `count`. */
-  readonly more?: boolean;
-  readonly items: readonly ApprovalPage[];
-}
-
 /** The requester of a call. */
 export type PageRequester = Pick<Principal, "id" | "kind" | "owner" | "onBehalfOf">;
 
@@ -309,13 +211,13 @@ export interface PageVote {
   readonly declined?: readonly string[];
   /** Whether the vote gave the answer to a question. */
   readonly answered?: boolean;
-  /** How the voter proved this approval. */
+  /** The proof that the voter gave for this approval. */
   readonly proof?: ProofKind;
   /** The voter's own words. */
   readonly reason?: string;
 }
 
-/** How this requester's earlier calls of this capability ended. */
+/** The outcomes of this requester's earlier calls of this capability. */
 export interface PageHistory {
   readonly outcomes: Readonly<Partial<Record<OutcomeKind, number>>>;
   readonly lastDeniedAt?: number;
@@ -331,130 +233,6 @@ export interface PageForms {
   readonly say?: string;
 }
 
-/** The data of the inbox page. */
-export interface InboxPage {
-  readonly now: number;
-  readonly reader: string;
-  readonly items: readonly InboxItem[];
-  /** The start of the next page, if there is one. */
-  readonly next?: string;
-}
-
-/** An open approval in the inbox. */
-export interface InboxItem {
-  readonly approval: string;
-  /** One line that says what the call does. For a flood, it describes the call with the highest risk. */
-  readonly headline: string;
-  readonly capability: string;
-  readonly contract?: Pick<Contract, "risk">;
-  readonly asker: Pick<PageRequester, "id" | "owner">;
-  readonly guards: readonly Guard[];
-  readonly votes: number;
-  readonly expiresAt: number;
-  /** The reason why the reader cannot vote. Missing if the reader can vote. */
-  readonly notYours?: "own-call" | "voted" | IneligibleReason;
-  /** The number of steps, if the call is a plan. */
-  readonly steps?: number;
-  /**
-   * The number of approvals in the flood that this item represents, and how many of the listed ones the reader cannot
-   * decide. The reader decides on them on one page.
-   */
-  readonly flood?: { readonly count: number; readonly others: number };
-}
-
-/** The data of the page that lists the reader's own decisions, newest first. */
-export interface DecidedPage {
-  readonly reader: string;
-  readonly now: number;
-  readonly items: readonly DecidedItem[];
-  /** The start of the next page, if there is one. */
-  readonly next?: string;
-}
-
-/** A decision of the reader, and what has come of the call since. */
-export interface DecidedItem
-  extends Pick<PageVote, "decision" | "as" | "answered" | "reason">,
-    Pick<CallPage, "state" | "outcome" | "resolution"> {
-  readonly call: string;
-  readonly headline: string;
-  readonly capability: string;
-  readonly risk?: Risk;
-  readonly asker: string;
-  readonly at: number;
-  /** The headlines of the steps that this approval left out. */
-  readonly leftOut?: readonly string[];
-}
-
-/** The data of the page on which a person chooses their notices. */
-export interface NotificationsPage {
-  readonly reader: string;
-  /** The reader's Slack account, if Slack is configured. */
-  readonly slack?: {
-    readonly account?: { readonly teamName: string; readonly accountName: string } | undefined;
-    readonly proof: string;
-  };
-  readonly proof: string;
-  readonly settings: {
-    readonly available: readonly {
-      readonly channel: string;
-      readonly address?: string | undefined;
-      readonly devices?: readonly PageDevice[] | undefined;
-    }[];
-    readonly channels?: readonly string[];
-    readonly quiet?: {
-      readonly from: string;
-      readonly until: string;
-      readonly timeZone: string;
-      readonly pierce: "high" | "critical" | "none";
-    };
-  };
-  /** The key to which browsers bind push subscriptions. Missing if push is not configured or has no key here. */
-  readonly pushKey?: string;
-  /** Why the posted form was not saved. */
-  readonly fault?: string;
-  readonly saved?: boolean;
-}
-
-/** A browser in which the reader turned on push notifications. The times are ISO texts. */
-export interface PageDevice {
-  readonly id: string;
-  readonly name: string;
-  readonly addedAt: string;
-  readonly usedAt?: string | undefined;
-}
-
-/** The question whether a Slack account belongs to the reader. */
-export interface SlackLinkPage {
-  readonly reader: string;
-  readonly proof: string;
-  readonly invitation: string;
-  readonly teamName: string;
-  readonly accountName: string;
-}
-
-/** The data of the page on which a person enrols and removes passkeys. */
-export interface PasskeysPage {
-  readonly reader: string;
-  readonly proof: string;
-  readonly passkeys: readonly {
-    readonly credential: string;
-    readonly label: string;
-    /** The digits with which people compare the public key on two screens. */
-    readonly fingerprint: string;
-    readonly createdAt: number;
-    readonly usedAt?: number;
-  }[];
-  /** The options of the WebAuthn ceremony. Missing if Paraph is reached at an IP address. */
-  readonly enrolment?: {
-    readonly challenge: string;
-    readonly rpId: string;
-    readonly person: string;
-    readonly known: readonly string[];
-  };
-  /** Why the posted registration was not accepted. */
-  readonly fault?: string;
-}
-
 /** The data of the page that shows what the receipt of a call proves. */
 export interface ReceiptPage {
   readonly reader: string;
@@ -464,12 +242,4 @@ export interface ReceiptPage {
   readonly receipt?: VerifiedReceipt;
   /** Why the receipt does not verify. */
   readonly fault?: string;
-}
-
-/** The data of a page with one message and a link. */
-export interface NoticePage {
-  readonly reader?: string;
-  readonly title: string;
-  readonly text: string;
-  readonly link?: { readonly href: string; readonly text: string };
 }

@@ -1,13 +1,5 @@
 import { expect, it } from "vitest";
 import { describeEvent } from "./describe-event.ts";
-import { explainOutcome } from "./explain-outcome.ts";
-
-it("explains Paraph's own codes only, and only with the outcomes that have them", () => {
-  expect(explainOutcome({ kind: "unknown", code: "probe-unsure" })).toContain("can't tell whether it did");
-  expect(explainOutcome({ kind: "succeeded", code: "probe-unsure" })).toBeUndefined();
-  expect(explainOutcome({ kind: "failed", code: "card-declined" })).toBeUndefined();
-  expect(explainOutcome({ kind: "failed", code: "constructor" })).toBeUndefined();
-});
 
 it("the timeline says in words how a call and its attempts ended, with the code", () => {
   const describe = (kind: string, data: Record<string, unknown>) =>
@@ -29,9 +21,11 @@ it("the timeline says in words how a call and its attempts ended, with the code"
   ]);
   expect(describe("round-closed", { round: 1, status: "void", code: "approval-insufficient" })).toEqual([
     "The votes no longer count",
-    "Policy now demands other approvals (approval-insufficient)",
+    "Policy now demands other approvals. (approval-insufficient)",
   ]);
-  expect(describe("round-closed", { round: 1, status: "void", code: "edited" })[1]).toBe("edited");
+  expect(describe("round-closed", { round: 1, status: "void", code: "edited" })[1]).toBe(
+    "A person edited the input, so a new call replaced this one. (edited)",
+  );
   expect(describe("ruled", { ruling: "ask", policies: ["ask-all"] })).toEqual([
     "Policy asks people",
     "ask-all",

@@ -1,0 +1,2 @@
+export { type AccessToken, AccessTokens } from "./access-tokens.ts";
+export { createOauthSchema, type OauthClient } from "./config.ts";

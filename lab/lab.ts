@@ -36,7 +36,7 @@ export interface LabResult {
   readonly timelines: Readonly<Record<string, readonly string[]>>;
   readonly history?: string;
   /** For a crash sweep: the names of all known points, and of those that were tried. */
-  readonly points?: { readonly known: readonly string[]; readonly struck: readonly string[] };
+  readonly points?: { readonly known: readonly string[]; readonly reached: readonly string[] };
 }
 
 export type Experiment = (options: LabOptions) => Promise<LabResult>;

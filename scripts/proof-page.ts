@@ -104,6 +104,8 @@ export function renderProofPage(folder: string): string {
   ];
   return `${[
     head,
+    formatLabTable(labs),
+    formatBenchTable(benches),
     ...labs.flatMap(({ title, file }) => (file ? [formatLabSection(title, file)] : [])),
     ...benches.flatMap(({ title, command, file }) =>
       file ? [formatBenchSection(title, command, file)] : [],
@@ -114,6 +116,57 @@ export function renderProofPage(folder: string): string {
     noExperiment,
   ].join("\n\n")}\n`;
 }
+
+/** One row for each experiment with a result. Its title leads to the section of the run. */
+function formatLabTable(
+  labs: readonly { readonly title: string; readonly file: LabFile | undefined }[],
+): string {
+  const rows = labs.flatMap(({ title, file }) => {
+    if (!file) return [];
+    const { figures, violations } = file;
+    const calls = figures.calls ?? figures["calls made"];
+    const count = violations.length === 0 ? "0" : `**${violations.length}**`;
+    return `| ${formatLink(title)} | ${countFaults(figures)} | ${formatNumber(calls)} | ${count} | ${formatDate(file)} |`;
+  });
+  const head = ["| Experiment | Faults | Calls | Violations | Measured |", "| --- | --- | --- | --- | --- |"];
+  return ["## Results at a glance", [...head, ...rows].join("\n")].join("\n\n");
+}
+
+function formatBenchTable(
+  benches: readonly { readonly title: string; readonly file: BenchFile | undefined }[],
+): string {
+  const rows = benches.flatMap(({ title, file }) => {
+    if (!file) return [];
+    const judged = file.targets.filter(({ met }) => met !== undefined);
+    const met = judged.filter((target) => target.met).length;
+    const aims = judged.length === 0 ? "no aim" : `${met} of ${judged.length}`;
+    return `| ${formatLink(formatBenchTitle(title, file))} | ${aims} | ${formatDate(file)} |`;
+  });
+  return ["| Benchmark | Aims met | Measured |", "| --- | --- | --- |", ...rows].join("\n");
+}
+
+/** Names the figure that counts the faults of an experiment. An experiment that only kills counts each kind of victim. */
+function countFaults(figures: LabFile["figures"]): string {
+  for (const name of ["faults", "points tried", "clock jumps", "mutations"]) {
+    const count = figures[name];
+    if (count !== undefined) return `${formatNumber(count)} ${name}`;
+  }
+  const kills = Object.entries(figures).filter(([name]) => name.endsWith(" killed"));
+  return kills.length === 0 ? "" : `${kills.reduce((sum, [, count]) => sum + Number(count), 0)} kills`;
+}
+
+const formatNumber = (value: number | string | undefined) =>
+  typeof value === "number" ? value.toLocaleString("en-US") : (value ?? "");
+
+const formatDate = ({ at, machine, commit = machine.commit }: ResultFile) =>
+  `${at.slice(0, 10)}, \`${commit.slice(0, 8)}\``;
+
+/** Links to a heading as GitHub and the site name it: in lower case, without punctuation, with hyphens for spaces. */
+const formatLink = (title: string) =>
+  `[${title}](#${title
+    .toLowerCase()
+    .replace(/[^a-z0-9 -]/g, "")
+    .replaceAll(" ", "-")})`;
 
 /** Lists the runs of the page. A name in `onEngines` has one run for each engine. */
 function listRuns(
@@ -154,7 +207,7 @@ function formatBenchSection(title: string, command: string, file: BenchFile): st
     ({ what, aim, measured, met }) =>
       `| ${what} | ${aim} | ${measured} | ${met === undefined ? "not judged" : met ? "met" : "missed"} |`,
   );
-  const { performed, machine, othersCores, quick, engine } = file;
+  const { machine, othersCores, quick, engine } = file;
   // The benchmarks of a result without an engine had no option for it.
   const measured = engine === undefined ? command.replace(/ --engine .*/, "") : command;
   const others =
@@ -162,18 +215,21 @@ function formatBenchSection(title: string, command: string, file: BenchFile): st
       ? ""
       : `, load average before ${machine.loadBefore}, others used ${othersCores.toFixed(2)} of ${machine.cores} cores`;
   return [
-    `## bench: ${title}${performed === undefined ? "" : `, performed ${performed}`}`,
+    `## ${formatBenchTitle(title, file)}`,
     formatCoverage(file),
     `\`npm run bench -- ${measured}${quick ? " --quick" : ""}\`, ${formatOrigin(file)}${others}.${file.conditions === undefined ? "" : ` ${file.conditions}`}`,
     ["| Target | Aim | Measured | |", "| --- | --- | --- | --- |", ...rows].join("\n"),
   ].join("\n\n");
 }
 
+const formatBenchTitle = (title: string, { performed }: BenchFile) =>
+  `bench: ${title}${performed === undefined ? "" : `, performed ${performed}`}`;
+
 /** Formats the coverage of a run. A result without recorded coverage claims none. */
 function formatCoverage({ covers, machine, commit = machine.commit }: ResultFile): string {
   return covers === undefined || covers.length === 0
     ? `*Measured on an older commit (${commit}); coverage not recorded.*`
-    : `This run covered:\n\n${covers.map((each) => `- ${each}`).join("\n")}`;
+    : `<details>\n<summary>This run covered</summary>\n\n${covers.map((each) => `- ${each}`).join("\n")}\n\n</details>`;
 }
 
 function formatOrigin({ at, machine, commit = machine.commit }: ResultFile): string {

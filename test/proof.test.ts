@@ -45,7 +45,9 @@ describe("docs/proof.md", () => {
 
   it("prints the coverage that a run recorded, with the run's commit", () => {
     const page = pageOf({ storm: { ...labResult, commit: "def456", covers: ["20 workers killed."] } });
-    expect(page).toContain("## storm on PostgreSQL\n\nThis run covered:\n\n- 20 workers killed.\n");
+    expect(page).toContain(
+      "## storm on PostgreSQL\n\n<details>\n<summary>This run covered</summary>\n\n- 20 workers killed.\n",
+    );
     expect(page).toContain("commit def456");
     expect(page).not.toContain("coverage not recorded");
   });

@@ -51,7 +51,7 @@ export async function runChannels(options: LabOptions): Promise<LabResult> {
     const script = createMailScript(cluster, mails, inbox, expected, requested);
     options.progress("finding the boundaries");
     const found = options.quick ? quickPoints : (await discoverPoints(cluster, script)).filter(isSending);
-    const { struck, sweep } = await crashAtPoints(cluster, script, found, options);
+    const { crashed, sweep } = await crashAtPoints(cluster, script, found, options);
     await endQuietHours(cluster);
     await waitUntilAtRest(cluster);
     // A day later, the requests without a confirmation expire.
@@ -62,8 +62,8 @@ export async function runChannels(options: LabOptions): Promise<LabResult> {
       { run: "channels", seed: options.seed, startedAt, minSucceeded: 0, timeless: true },
       sweep.records,
     );
-    const crashed = new Set(struck.filter(({ reached }) => reached).map(({ prefix }) => prefix));
-    const requests = await readMailRequests(cluster, history, requested, crashed);
+    const crashedPrefixes = new Set(crashed.filter(({ reached }) => reached).map(({ prefix }) => prefix));
+    const requests = await readMailRequests(cluster, history, requested, crashedPrefixes);
     const violations = [
       ...(await judgeHistory(history)),
       ...judgeNotices({
@@ -75,7 +75,7 @@ export async function runChannels(options: LabOptions): Promise<LabResult> {
         reported: cluster.logs.split("notice-given-up").length - 1,
       }),
       ...judgeMailRequests({ requests, mails: mails.accepted }),
-      ...(options.quick ? findUnreached(struck) : []),
+      ...(options.quick ? findUnreached(crashed) : []),
     ];
     const flood = options.quick
       ? { figures: {}, violations: [] }
@@ -84,8 +84,8 @@ export async function runChannels(options: LabOptions): Promise<LabResult> {
     const figures = {
       boundaries: new Set(found.map(({ boundary }) => boundary)).size,
       points: found.length,
-      struck: struck.length,
-      reached: struck.filter(({ reached }) => reached).length,
+      "points tried": crashed.length,
+      reached: crashed.filter(({ reached }) => reached).length,
       calls: history.ledger.length,
       notices: notices.length,
       "mails accepted": mails.accepted.length,
@@ -98,15 +98,15 @@ export async function runChannels(options: LabOptions): Promise<LabResult> {
     const result = await finishRun(options, history, [...violations, ...flood.violations], figures, [
       `1 API process, 1 worker, PostgreSQL, ${cluster.engineText}, an SMTP server on loopback.`,
       `The mail server was down for an hour by the database's clock; ${decidedMeanwhile.length} requests were decided meanwhile, ${announced.length} were not.`,
-      ...summarizeSweep(struck, found.length),
+      ...summarizeSweep(crashed, found.length),
       ...formatCounts(
         "Notices",
         notices.map(({ kind, state, code }) => [kind, state, ...(code ? [code] : [])].join(" ")),
       ),
       `The mails were judged by ${mailRules.length} more rules: ${mailRules.join(", ")}.`,
     ]);
-    const names = struck.filter(({ reached }) => reached).map(({ point }) => formatPoint(point));
-    return { ...result, points: { known: found.map(formatPoint), struck: [...new Set(names)] } };
+    const names = crashed.filter(({ reached }) => reached).map(({ point }) => formatPoint(point));
+    return { ...result, points: { known: found.map(formatPoint), reached: [...new Set(names)] } };
   } finally {
     await cluster.stop();
     await Promise.all([mails.stop(), inbox.stop()]);
@@ -123,8 +123,8 @@ const isSending = ({ boundary, role }: CrashPoint): boolean =>
   );
 
 /** The points of a quick run are chosen by name, so one that is not reached has a wrong name. */
-function findUnreached(struck: readonly CrashedPoint[]): Violation[] {
-  return struck
+function findUnreached(crashed: readonly CrashedPoint[]): Violation[] {
+  return crashed
     .filter(({ reached }) => !reached)
     .map(({ point }) => createViolation("run", "-", `did not reach: ${formatPoint(point)}`));
 }
@@ -150,7 +150,7 @@ async function crashAtPoints(
   script: Script,
   found: readonly CrashPoint[],
   options: LabOptions,
-): Promise<{ readonly struck: readonly CrashedPoint[]; readonly sweep: Sweep }> {
+): Promise<{ readonly crashed: readonly CrashedPoint[]; readonly sweep: Sweep }> {
   const named = found.filter(({ boundary }) => boundary.includes(options.at ?? ""));
   const chosen = choosePoints(named, {
     seed: options.seed,
@@ -159,10 +159,10 @@ async function crashAtPoints(
   const limited = options.kills === undefined ? chosen : limitPoints(chosen, options.kills, options.seed);
   const rounds = Array.from({ length: options.repeats ?? 1 }, () => limited).flat();
   const sweep = await Sweep.start(cluster, script);
-  const struck: CrashedPoint[] = [];
+  const crashed: CrashedPoint[] = [];
   for (const [index, point] of rounds.entries()) {
     options.progress(`${index + 1}/${rounds.length} ${formatPoint(point)}`);
-    struck.push(await sweep.crashAt(point, `p${index}`));
+    crashed.push(await sweep.crashAt(point, `p${index}`));
   }
-  return { struck, sweep };
+  return { crashed, sweep };
 }

@@ -27,10 +27,10 @@ export async function runClock(options: LabOptions): Promise<LabResult> {
     const client = new LabClient(cluster.keys, () => pool.urls());
     const chance = createRandom(options.seed + 1);
     const made: string[] = [];
-    const leaping = (async () => {
+    const jumping = (async () => {
       for (let jump = 1; jump <= jumps; jump++) {
         const by = clockJumpsMs[Math.floor(chance() * clockJumpsMs.length)]!;
-        options.progress(`${jump}/${jumps} leaps: ${by / hourMs} h`);
+        options.progress(`${jump}/${jumps} clock jumps: ${by / hourMs} h`);
         await cluster.moveClock(by);
         made.push(`${by / hourMs} h`);
         await sleep(300 + chance() * 900);
@@ -47,9 +47,9 @@ export async function runClock(options: LabOptions): Promise<LabResult> {
     const finding = resolveUnknownCalls(
       cluster,
       client,
-      Promise.all([loading, leaping]).then(() => cluster.waitForRest()),
+      Promise.all([loading, jumping]).then(() => cluster.waitForRest()),
     );
-    await Promise.all([loading, leaping, finding]);
+    await Promise.all([loading, jumping, finding]);
     const meta = {
       run: "clock",
       seed: options.seed,
@@ -61,7 +61,7 @@ export async function runClock(options: LabOptions): Promise<LabResult> {
     const figures = {
       calls: history.ledger.length,
       effects: history.oracle.length,
-      leaps: jumps,
+      "clock jumps": jumps,
       seconds: Math.round((Date.now() - startedAt) / 1_000),
     };
     return await finishRun(options, history, await judgeHistory(history), figures, [

@@ -14,7 +14,7 @@ export async function crashAtPoints(
   script: Script,
   found: readonly CrashPoint[],
   options: LabOptions,
-): Promise<{ struck: CrashedPoint[]; sweep: Sweep; points: NonNullable<LabResult["points"]> }> {
+): Promise<{ crashed: CrashedPoint[]; sweep: Sweep; points: NonNullable<LabResult["points"]> }> {
   const all = found.filter(({ boundary }) => boundary.includes(options.at ?? ""));
   const chosen = choosePoints(all, {
     seed: options.seed,
@@ -23,13 +23,13 @@ export async function crashAtPoints(
   });
   const rounds = Array.from({ length: options.repeats ?? 1 }, () => chosen).flat();
   const sweep = await Sweep.start(cluster, script);
-  const struck: CrashedPoint[] = [];
+  const crashed: CrashedPoint[] = [];
   for (const [index, point] of rounds.entries()) {
     options.progress(`${index + 1}/${rounds.length} ${formatPoint(point)}`);
-    struck.push(await sweep.crashAt(point, `p${index}`));
+    crashed.push(await sweep.crashAt(point, `p${index}`));
   }
   options.progress("waiting until every call has ended");
   await cluster.waitForRest();
-  const names = struck.filter(({ reached }) => reached).map(({ point }) => formatPoint(point));
-  return { struck, sweep, points: { known: all.map(formatPoint), struck: [...new Set(names)] } };
+  const names = crashed.filter(({ reached }) => reached).map(({ point }) => formatPoint(point));
+  return { crashed, sweep, points: { known: all.map(formatPoint), reached: [...new Set(names)] } };
 }

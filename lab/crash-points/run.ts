@@ -19,28 +19,28 @@ export async function runCrashPoints(options: LabOptions): Promise<LabResult> {
     options.progress("finding the boundaries");
     const script = createFullScript(cluster);
     const found = await discoverPoints(cluster, script);
-    const { struck, sweep, points } = await crashAtPoints(cluster, script, found, options);
+    const { crashed, sweep, points } = await crashAtPoints(cluster, script, found, options);
     const history = await cluster.collectHistory(
       {
         run: "crash-points",
         seed: options.seed,
         startedAt,
-        minSucceeded: struck.length * 10,
+        minSucceeded: crashed.length * 10,
         granted: { [scenarioGrant.id]: { count: scenarioGrant.countLeft } },
       },
       sweep.records,
     );
     const violations = await judgeHistory(history);
-    const reached = struck.filter((each) => each.reached).length;
+    const reached = crashed.filter((each) => each.reached).length;
     const figures = {
       boundaries: new Set(found.map(({ role, boundary }) => `${role} ${boundary}`)).size,
       points: points.known.length,
-      struck: struck.length,
+      "points tried": crashed.length,
       reached,
       calls: history.ledger.length,
       seconds: Math.round((Date.now() - startedAt) / 1_000),
     };
-    const covers = [`${cluster.engineText}.`, ...summarizeSweep(struck, found.length)];
+    const covers = [`${cluster.engineText}.`, ...summarizeSweep(crashed, found.length)];
     const result = await finishRun(options, history, violations, figures, covers);
     return { ...result, points };
   } finally {

@@ -55,8 +55,8 @@ export async function runEffects(options: LabOptions): Promise<LabResult> {
     options.progress("finding the boundaries");
     const found = await discoverPoints(cluster, script);
     const all = [...found, ...listMidEffectPoints(found)];
-    const { struck, points } = await crashAtPoints(cluster, script, all, options);
-    const names = ["discover", ...struck.map(({ prefix }) => prefix)];
+    const { crashed, points } = await crashAtPoints(cluster, script, all, options);
+    const names = ["discover", ...crashed.map(({ prefix }) => prefix)];
     const { violations, counted } = await judgeEffects(cluster, await outside.countEffects(names), names);
     return {
       run: "effects",
@@ -66,7 +66,7 @@ export async function runEffects(options: LabOptions): Promise<LabResult> {
       points,
       covers: [
         `${cluster.engineText}.`,
-        ...summarizeSweep(struck, all.length),
+        ...summarizeSweep(crashed, all.length),
         `Effects, each counted at the external system: ${Object.values(effects)
           .map(({ capability }) => capability)
           .join(", ")}.`,
@@ -75,8 +75,8 @@ export async function runEffects(options: LabOptions): Promise<LabResult> {
       figures: {
         boundaries: new Set(all.map(({ role, boundary }) => `${role} ${boundary}`)).size,
         points: points.known.length,
-        struck: struck.length,
-        reached: struck.filter(({ reached }) => reached).length,
+        "points tried": crashed.length,
+        reached: crashed.filter(({ reached }) => reached).length,
         ...counted,
         seconds: Math.round((Date.now() - startedAt) / 1_000),
       },

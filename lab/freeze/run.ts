@@ -28,7 +28,7 @@ export async function runFreeze(options: LabOptions): Promise<LabResult> {
     const max = await load.measureMaxRate(options.quick ? 3_000 : 15_000);
     const loading = load.run(max / 2);
     const freezes: FreezeRecord[] = [];
-    const blows = { api: 0, worker: 0, everything: 0 };
+    const kills = { api: 0, worker: 0, everything: 0 };
     const chance = createRandom(options.seed + 1);
     const kill = new KillSwitch(client, cluster);
     // The run proves little without a call in flight at a freeze and without a parked call. A short run therefore
@@ -38,7 +38,7 @@ export async function runFreeze(options: LabOptions): Promise<LabResult> {
       await sleep(300 + chance() * 700);
       const laid = await kill.freeze(chance);
       options.progress(`${number}/${times} ${laid.kind} frozen, ${laid.inFlight.length} in flight`);
-      await killProcesses(pool, number, blows, chance);
+      await killProcesses(pool, number, kills, chance);
       await sleep(300 + chance() * 700);
       freezes.push(await kill.thaw(laid));
     }
@@ -62,15 +62,15 @@ export async function runFreeze(options: LabOptions): Promise<LabResult> {
         (record) => record.kind === "answered" && record.code === "frozen",
       ).length,
       parked: countParked(history),
-      "api killed": blows.api,
-      "worker killed": blows.worker,
-      "everything killed": blows.everything,
+      "api killed": kills.api,
+      "worker killed": kills.worker,
+      "everything killed": kills.everything,
       seconds: Math.round((Date.now() - startedAt) / 1_000),
     };
     const violations = [...(await judgeHistory(history)), ...findUntested(history)];
     return await finishRun(options, history, violations, figures, [
       `2 API processes, 2 workers, PostgreSQL, ${cluster.engineText}, under half of the measured maximum load.`,
-      `Killed while something was frozen: API process ${blows.api}, worker ${blows.worker}, everything at once ${blows.everything}.`,
+      `Killed while something was frozen: API process ${kills.api}, worker ${kills.worker}, everything at once ${kills.everything}.`,
     ]);
   } finally {
     await cluster.stop();
@@ -81,17 +81,17 @@ export async function runFreeze(options: LabOptions): Promise<LabResult> {
 async function killProcesses(
   pool: ProcessPool,
   number: number,
-  blows: { api: number; worker: number; everything: number },
+  kills: { api: number; worker: number; everything: number },
   chance: () => number,
 ): Promise<void> {
   if (number % 10 === 2) {
     await pool.killAll();
-    blows.everything += 1;
+    kills.everything += 1;
     return;
   }
   for (const victim of ["api", "worker"] as const) {
     await pool.injectFault({ victim }, chance);
-    blows[victim] += 1;
+    kills[victim] += 1;
   }
 }
 

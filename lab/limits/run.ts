@@ -32,11 +32,11 @@ export async function runLimits(options: LabOptions): Promise<LabResult> {
     const client = new LabClient(cluster.keys, () => pool.urls());
     let wanting = true;
     const chance = createRandom(options.seed + 1);
-    const blows = { api: 0, worker: 0 };
+    const kills = { api: 0, worker: 0 };
     const [made] = await Promise.all([
       spendLimits(client, calls, createRandom(options.seed), (number) => {
         if (number % 100 === 0)
-          options.progress(`${number}/${calls} calls, ${blows.api + blows.worker} kills`);
+          options.progress(`${number}/${calls} calls, ${kills.api + kills.worker} kills`);
       }).finally(() => {
         wanting = false;
       }),
@@ -45,7 +45,7 @@ export async function runLimits(options: LabOptions): Promise<LabResult> {
           await sleep(chance() * 1_000);
           const victim = number % 2 === 0 ? "worker" : "api";
           await pool.injectFault({ victim }, chance);
-          blows[victim] += 1;
+          kills[victim] += 1;
         }
       })(),
     ]);
@@ -66,15 +66,15 @@ export async function runLimits(options: LabOptions): Promise<LabResult> {
       callers: 64,
       "refused, nothing taken": made.refused,
       "most at once": `${computePeak(history)} of ${bounds.concurrency}`,
-      "api killed": blows.api,
-      "worker killed": blows.worker,
+      "api killed": kills.api,
+      "worker killed": kills.worker,
       seconds: Math.round((Date.now() - startedAt) / 1_000),
     };
     const violations = [...(await judgeHistory(history)), ...checkLimits(history, bounds)];
     return await finishRun(options, history, violations, figures, [
       `2 API processes, 2 workers, PostgreSQL, ${cluster.engineText}; 64 callers.`,
       `Limits: ${bounds.calls} calls, ${bounds.money} units of money, ${bounds.concurrency} at once. A grant: ${bounds.grants} uses, ${bounds.granted} units of money.`,
-      `Killed with SIGKILL: API process ${blows.api}, worker ${blows.worker}.`,
+      `Killed with SIGKILL: API process ${kills.api}, worker ${kills.worker}.`,
     ]);
   } finally {
     await cluster.stop();

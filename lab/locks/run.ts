@@ -17,14 +17,14 @@ export async function runLocks(options: LabOptions): Promise<LabResult> {
     const pool = await ProcessPool.start(cluster, 1, 2);
     const client = new LabClient(cluster.keys, () => pool.urls());
     await contend(client, "warm", 20);
-    options.progress(`${calls} calls on one key, in peace`);
-    const peace = await contend(client, "peace", calls);
+    options.progress(`${calls} calls on one key, without kills`);
+    const undisturbed = await contend(client, "undisturbed", calls);
     options.progress(`${calls} calls on one key, workers killed`);
     let contending = true;
     const chance = createRandom(options.seed);
     let killed = 0;
-    const [war] = await Promise.all([
-      contend(client, "war", calls).finally(() => {
+    const [disturbed] = await Promise.all([
+      contend(client, "disturbed", calls).finally(() => {
         contending = false;
       }),
       (async () => {
@@ -46,8 +46,8 @@ export async function runLocks(options: LabOptions): Promise<LabResult> {
       violations,
       {
         calls: history.ledger.length,
-        "calls/s in peace": peace.perSecond,
-        "calls/s with kills": war.perSecond,
+        "calls/s without kills": undisturbed.perSecond,
+        "calls/s with kills": disturbed.perSecond,
         queued: history.ledger.filter(({ events }) => events.some(({ kind }) => kind === "queued")).length,
       },
       [

@@ -7,7 +7,7 @@ export interface SearchLedger {
   readonly commit: string;
   runs: Record<string, number>;
   known: Record<string, readonly string[]>;
-  struck: Record<string, readonly string[]>;
+  tried: Record<string, readonly string[]>;
 }
 
 const readCurrentCommit = () =>
@@ -17,7 +17,7 @@ const toLedgerFile = (commit: string) => `lab/results/search-${commit}.json`;
 export async function openLedger(): Promise<SearchLedger> {
   const commit = readCurrentCommit();
   const kept = await readFile(toLedgerFile(commit), "utf8").catch(() => undefined);
-  return kept ? (JSON.parse(kept) as SearchLedger) : { commit, runs: {}, known: {}, struck: {} };
+  return kept ? (JSON.parse(kept) as SearchLedger) : { commit, runs: {}, known: {}, tried: {} };
 }
 
 export async function saveLedger(ledger: SearchLedger): Promise<void> {

@@ -43,9 +43,9 @@ export async function runSearch(options: LabOptions): Promise<LabResult> {
     violations.push(...tried.violations);
     cases.push(await saveCase({ ...trial, violations: tried.violations, commit: ledger.commit }));
   }
-  const struckOf = (engine: LabEngine) => {
+  const countTried = (engine: LabEngine) => {
     const name = toResultName("crash-points", engine);
-    return `${ledger.struck[name]?.length ?? 0} of ${ledger.known[name]?.length ?? "unknown"} on ${engine}`;
+    return `${ledger.tried[name]?.length ?? 0} of ${ledger.known[name]?.length ?? "unknown"} on ${engine}`;
   };
   return {
     run: "search",
@@ -56,7 +56,7 @@ export async function runSearch(options: LabOptions): Promise<LabResult> {
     figures: {
       runs,
       ...Object.fromEntries(Object.entries(ledger.runs).map(([name, count]) => [`runs of ${name}`, count])),
-      "crash points struck": labEngines.map(struckOf).join(", "),
+      "crash points tried": labEngines.map(countTried).join(", "),
       "cases found": cases.join(", ") || "none",
       seconds: Math.round((Date.now() - startedAt) / 1_000),
     },
@@ -78,8 +78,8 @@ function drawTrial(ledger: SearchLedger, chance: () => number): SearchTrial {
  * tried.
  */
 function listUntriedPoints(ledger: SearchLedger, name: string, chance: () => number): string[] {
-  const struck = new Set(ledger.struck[name]);
-  const untried = (ledger.known[name] ?? []).filter((point) => !struck.has(point));
+  const tried = new Set(ledger.tried[name]);
+  const untried = (ledger.known[name] ?? []).filter((point) => !tried.has(point));
   return untried
     .map((point) => ({ point, order: chance() }))
     .toSorted((a, b) => a.order - b.order)
@@ -97,5 +97,5 @@ function recordTrial(
   if (!points) return;
   ledger.known[name] = [...new Set([...(ledger.known[name] ?? []), ...points.known])];
   // A requested point that was not reached counts as tried, because some points occur only in a few runs.
-  ledger.struck[name] = [...new Set([...(ledger.struck[name] ?? []), ...points.struck, ...asked])];
+  ledger.tried[name] = [...new Set([...(ledger.tried[name] ?? []), ...points.reached, ...asked])];
 }

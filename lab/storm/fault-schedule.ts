@@ -34,8 +34,8 @@ export class ProcessPool {
     return this.#members.filter(({ role }) => role === "api").map(({ running }) => running.ready.url);
   }
 
-  async injectFault(blow: ScheduledFault, chance: () => number): Promise<void> {
-    switch (blow.victim) {
+  async injectFault(fault: ScheduledFault, chance: () => number): Promise<void> {
+    switch (fault.victim) {
       case "postgres":
         return this.#cluster.restartPostgres();
       case "node":
@@ -43,7 +43,7 @@ export class ProcessPool {
       case "engine":
         return this.#cluster.wipeEngine();
       default:
-        return this.#hit(blow, chance);
+        return this.#hit(fault, chance);
     }
   }
 

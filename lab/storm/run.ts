@@ -27,12 +27,12 @@ export async function runStorm(options: LabOptions): Promise<LabResult> {
     const pool = await ProcessPool.start(cluster, 2, 2);
     const client = new LabClient(cluster.keys, () => pool.urls());
     let made = 0;
-    const recoveries: { blow: ScheduledFault; ms: number }[] = [];
+    const recoveries: { fault: ScheduledFault; ms: number }[] = [];
     const chance = createRandom(options.seed + 1);
-    const blows = injectFaults(pool, client, chance, { kills, engine: options.engine }, (blow, ms) => {
-      recoveries.push({ blow, ms });
+    const injecting = injectFaults(pool, client, chance, { kills, engine: options.engine }, (fault, ms) => {
+      recoveries.push({ fault, ms });
       options.progress(
-        `${recoveries.length}/${kills} blows, ${made}/${calls} calls; ${blow.victim} ${blow.freezeMs === undefined ? "killed" : "frozen"}, recovered in ${ms} ms`,
+        `${recoveries.length}/${kills} faults, ${made}/${calls} calls; ${fault.victim} ${fault.freezeMs === undefined ? "killed" : "frozen"}, recovered in ${ms} ms`,
       );
     });
     const loading = generateLoad(client, {
@@ -43,7 +43,7 @@ export async function runStorm(options: LabOptions): Promise<LabResult> {
         made = Math.min(count, calls);
       },
     });
-    await Promise.all([loading, blows]);
+    await Promise.all([loading, injecting]);
     options.progress("letting everything come to rest");
     await cluster.waitForRest();
     const history = await cluster.collectHistory(
@@ -54,13 +54,13 @@ export async function runStorm(options: LabOptions): Promise<LabResult> {
     const violations = [...(await judgeHistory(history)), ...replay.violations];
     const times = recoveries.map(({ ms }) => ms);
     const faults = recoveries.map(
-      ({ blow }) => `${blow.victim} ${blow.freezeMs === undefined ? "killed" : "frozen"}`,
+      ({ fault }) => `${fault.victim} ${fault.freezeMs === undefined ? "killed" : "frozen"}`,
     );
     const figures = {
       calls: history.ledger.length,
       effects: history.oracle.length,
       "calls rebuilt": replay.calls,
-      blows: recoveries.length,
+      faults: recoveries.length,
       ...countBy(faults),
       "recovery p50 ms": computePercentile(times, 0.5),
       "recovery p99 ms": computePercentile(times, 0.99),
@@ -89,16 +89,16 @@ async function injectFaults(
   client: LabClient,
   chance: () => number,
   { kills, engine }: { kills: number; engine: LabEngine },
-  struck: (blow: ScheduledFault, ms: number) => void,
+  onRecovered: (fault: ScheduledFault, ms: number) => void,
 ): Promise<void> {
   for (let number = 1; number <= kills; number++) {
-    const blow = drawFault(chance, engine);
+    const fault = drawFault(chance, engine);
     const began = Date.now();
     const [, closed] = await Promise.all([
-      pool.injectFault(blow, chance),
+      pool.injectFault(fault, chance),
       runCanary(client, `canary${number}`),
     ]);
-    struck(blow, closed - began);
+    onRecovered(fault, closed - began);
     await sleep(chance() * 1_500);
   }
 }

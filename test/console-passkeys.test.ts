@@ -100,7 +100,7 @@ describe.runIf(hasBrowser)("the console, for people with passkeys", () => {
     await dialog(page).getByText(fingerprint).waitFor();
     await dialog(page).getByRole("button", { name: "Close", exact: true }).click();
     const row = page.getByRole("listitem").filter({ hasText: "laptop" });
-    await row.getByText("It works after the approval of another person.").waitFor();
+    await row.getByText("It works once its enrolment is approved.").waitFor();
     await row.getByText(fingerprint).waitFor();
     expect(await listPasskeys("carla")).toEqual([]);
     await expectSound(page);

@@ -49,7 +49,9 @@ function EnrolForm({
         onChange={setLabel}
         isRequired
       />
-      <p className="text-muted">Another person approves the enrolment before the passkey works.</p>
+      <p className="text-muted">
+        The passkey works once the enrolment is approved. If you are the only person, you confirm it yourself.
+      </p>
       <p role="status" className="empty:hidden">
         {isBusy && "Confirm with your passkey."}
       </p>

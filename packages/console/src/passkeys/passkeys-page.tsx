@@ -164,7 +164,7 @@ function RequestedRow({ call }: { readonly call: Call }) {
           <Foreign text={label} />
         </h3>
         <p className="text-sm">
-          It works after the approval of another person.{" "}
+          It works once its enrolment is approved.{" "}
           <Link to="/calls/$call" params={{ call: call.call }} className="link max-md:py-2.5">
             Open the call
           </Link>

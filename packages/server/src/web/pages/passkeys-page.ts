@@ -35,7 +35,7 @@ function renderEnrolment({ proof, enrolment }: PasskeysPage): Html {
   if (!enrolment)
     return html`<p class="quiet">Browsers offer passkeys only for host names, and Paraph is reached at an IP address. Ask an operator to set <code>identity.url</code>.</p>`;
   return html`<h2>Enrol a passkey</h2>
-    <p>Another person approves the enrolment before the passkey works.</p>
+    <p>The passkey works once the enrolment is approved. If you are the only person, you confirm it yourself.</p>
     <form method="post" action="/passkeys" data-options="${JSON.stringify(enrolment)}">
     <input type="hidden" name="proof" value="${proof}">
     <div class="field"><label for="label">Name of the passkey</label> <input id="label" name="label" maxlength="64" required placeholder="YubiKey on my key ring"></div>

@@ -88,6 +88,7 @@ describe.runIf(hasBrowser)("the console, for people who prove", () => {
       );
       const other = await createTestSigner();
       const { keyid, sig } = whole.envelope.signatures[0]!;
+      const otherSig = `${sig.startsWith("A") ? "B" : "A"}${sig.slice(1)}`;
       const payload = Buffer.from(
         Buffer.from(whole.envelope.payload, "base64").toString().replace("succeeded", "cancelled"),
       ).toString("base64");
@@ -98,7 +99,7 @@ describe.runIf(hasBrowser)("the console, for people who prove", () => {
           [
             { ...whole, envelope: { ...whole.envelope, payload } },
             { ...whole, envelope: { ...whole.envelope, signatures: [{ keyid: other.keyId, sig }] } },
-            { ...whole, envelope: { ...whole.envelope, signatures: [{ keyid, sig: `A${sig.slice(1)}` }] } },
+            { ...whole, envelope: { ...whole.envelope, signatures: [{ keyid, sig: otherSig }] } },
           ],
         ],
         ["disclosed data|format|signature", malformedReceipts.map(([, change]) => change(whole))],

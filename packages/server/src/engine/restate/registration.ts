@@ -42,16 +42,20 @@ export async function keepWorkerRegistered(options: WorkerRegistrationOptions): 
   let isOurs = false;
 
   const look = async () => {
+    // A worker announces its address before it registers. The addresses are therefore read after the registration.
+    // Otherwise, a worker that starts between the two reads would count as foreign.
+    const [reading] = await Promise.allSettled([admin.registration()]);
     const live = new Set((await announce(workerUrl)).map(normalizeUrl));
+    if (reading.status === "rejected") throw reading.reason;
+    const registered = reading.value;
     const foreign = ({ url }: Deployment) => url === undefined || !live.has(normalizeUrl(url));
     // Each process registers at its first check, because the engine may still have a registration of different code at
     // this address.
-    const found = settings === undefined ? undefined : await admin.registration();
+    const found = settings === undefined ? undefined : registered;
     const problem = found && findRegistrationProblem(found, foreign, settings!);
     if (problem) onProblem(problem);
     if (!found || problem) settings = await admin.register(workerUrl);
-    const { deployments } = found && !problem ? found : await admin.registration();
-    for (const deployment of deployments.filter(foreign)) await admin.remove(deployment);
+    for (const deployment of registered.deployments.filter(foreign)) await admin.remove(deployment);
     isOurs = true;
   };
 

@@ -33,7 +33,12 @@ async function deployments(): Promise<Listed[]> {
 async function service() {
   return JSON.parse((await admin.request("GET", "/services/call")).text);
 }
-const [own] = await deployments();
+// The first registration can fail on a busy machine. Paraph then repeats it.
+const [own] = await eventually(async () => {
+  const listed = await deployments();
+  expect(listed).toHaveLength(1);
+  return listed;
+});
 
 /**
  * Starts another program's service under Paraph's name. The service accepts messages and never completes them, so that
@@ -83,7 +88,7 @@ describe("[TRUST 26] another program that reaches the engine's admin port", () =
     await performed(body.call);
     await eventually(async () => expect((await deployments()).map((each) => each.uri)).toEqual([own!.uri]));
     expect((await service()).deployment_id).not.toBe(id);
-    expect(cluster.logs).toContain("engine-registration-foreign");
+    await expect.poll(() => cluster.logs).toContain("engine-registration-foreign");
     const held = await queryEngine(
       cluster.restate.adminUrl,
       `select id from sys_invocation where status <> 'completed' and last_attempt_deployment_id = '${id}'`,
@@ -111,7 +116,7 @@ describe("[TRUST 26] another program that reaches the engine's admin port", () =
     const { body } = await client.call("free.keyed", { name: "hidden" });
     await performed(body.call);
     await eventually(async () => expect(await service()).toMatchObject({ public: isPublic, abort_timeout }));
-    expect(cluster.logs).toContain("engine-registration-changed");
+    await expect.poll(() => cluster.logs).toContain("engine-registration-changed");
   });
 
   it("cannot stop calls by deleting Paraph's deployment, which Paraph registers again", async () => {
@@ -120,14 +125,14 @@ describe("[TRUST 26] another program that reaches the engine's admin port", () =
     expect((await admin.request("DELETE", `/deployments/${deployment_id}?force=true`)).status).toBe(202);
     expect((await client.approve(body as TestCallView)).status).toBe(200);
     await performed(body.call);
-    expect(cluster.logs).toContain("engine-registration-forgotten");
+    await expect.poll(() => cluster.logs).toContain("engine-registration-forgotten");
   });
 });
 
 describe("[TRUST 26] another program that reaches the engine's ingress", () => {
   it("cannot cause anything that the database rows do not allow by sending messages about calls", async () => {
     const { body } = await client.call("asked.keyed", { name: "door" });
-    const { body: done } = await client.call("free.none", { name: "once" }, { wait: 30 });
+    const { body: done } = await client.call("free.none", { name: "once" }, { wait: 60 });
     const before = await cluster.database.query("select count(*)::int from paraph.event");
     const keys = [
       ...[`acme/${body.call}`, `acme/${done.call}`, `other/${body.call}`, "acme/call_unknown", "acme", "/"],
@@ -170,13 +175,14 @@ describe("workers with different addresses", () => {
     const other = (await deployments()).find(({ uri }) => uri !== own!.uri)!.uri;
     const { body } = await client.call("free.keyed", { name: "either" });
     await performed(body.call);
-    const repaired = cluster.logs.split("engine-registration-foreign").length;
+    const countRepairs = () => cluster.logs.split("engine-registration-foreign").length;
+    const repaired = countRepairs();
     await second.kill();
     const { body: later } = await client.call("free.keyed", { name: "later" });
     await performed(later.call);
     await eventually(async () => expect((await deployments()).map(({ uri }) => uri)).not.toContain(other));
     // Only the death of the second worker causes a repair. Two live workers do not change each other's registration.
-    expect(cluster.logs.split("engine-registration-foreign").length).toBe(repaired + 1);
+    await expect.poll(countRepairs).toBe(repaired + 1);
   });
 });
 

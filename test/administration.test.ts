@@ -55,7 +55,7 @@ async function seen(call: string, holds: (view: TestCallView) => boolean): Promi
 describe("[TRUST 25] the kill switch", () => {
   it("is refused to agents and to people who are not administrators", async () => {
     const input = { kind: "principal", subject: "agent" };
-    const byAgent = await client.call("admin.freeze", input, { wait: 10 });
+    const byAgent = await client.call("admin.freeze", input, { wait: 60 });
     expect(byAgent.body.outcome).toMatchObject({ kind: "refused", code: "forbidden" });
     const byBea = await administer("freeze", input, second);
     expect(byBea.outcome).toMatchObject({ kind: "refused", code: "forbidden" });
@@ -82,7 +82,7 @@ describe("[TRUST 25] the kill switch", () => {
 
     expect(await agreed("thaw", { freeze })).toEqual({ resumed: 1 });
     // The process may have polled the freezes just before the thaw.
-    const accepted = await client.call("free.keyed", { name: "thawed" }, { wait: 10 });
+    const accepted = await client.call("free.keyed", { name: "thawed" }, { wait: 60 });
     expect(accepted.body).toMatchObject({ outcome: { kind: "succeeded" } });
     const done = await seen(waiting.call, ({ state }) => state === "closed");
     expect(done.outcome).toMatchObject({ kind: "succeeded" });
@@ -105,7 +105,7 @@ it("[TRUST 21] a key of which the server has only the hash works, and is rejecte
   const { id, hash, key } = generateApiKey("acme");
   await agreed("key_create", { principal: "agent", keyId: id, hash, scopes: ["calls:free.*", "read"] });
   const holder = new TestClient(url, { agent: key, owner: key });
-  const { body } = await holder.call("free.keyed", { name: "a" }, { wait: 10 });
+  const { body } = await holder.call("free.keyed", { name: "a" }, { wait: 60 });
   expect(body).toMatchObject({ outcome: { kind: "succeeded" } });
   expect((await holder.call("asked.keyed", { name: "a" })).status).toBe(403);
 
@@ -130,7 +130,7 @@ describe("[TRUST 15] a grant", () => {
     const outside = await client.call("asked.keyed", { name: "other" });
     expect(outside.body.waiting).toMatchObject({ for: "approval" });
     for (const name of ["note-1", "note-2", "note-3"]) {
-      const { body } = await client.call("asked.keyed", { name }, { wait: 10 });
+      const { body } = await client.call("asked.keyed", { name }, { wait: 60 });
       expect(body.outcome).toMatchObject({ kind: "succeeded" });
       expect(oracle.listEffects(body.call)).toHaveLength(1);
       const { body: receipt } = await client.request("agent", "GET", `/v1/calls/${body.call}/receipt`);
@@ -158,7 +158,7 @@ it("a call publishes policy: it previews a backtest, applies to the next call, a
   const text =
     '@id("no-windows")\nforbid (principal, action == Action::"free.keyed", resource)\nwhen { context.input.name == "window" };\n';
   const sources = [{ file: "policies/no-windows.cedar", text }];
-  const before = await client.call("free.keyed", { name: "window" }, { wait: 10 });
+  const before = await client.call("free.keyed", { name: "window" }, { wait: 60 });
   expect(before.body.outcome).toMatchObject({ kind: "succeeded" });
   const { version, previous } = await agreed<{ version: string; previous: string }>(
     "policy_publish",
@@ -176,14 +176,14 @@ it("a call publishes policy: it previews a backtest, applies to the next call, a
         ],
       }),
   );
-  const after = await client.call("free.keyed", { name: "window" }, { wait: 10 });
+  const after = await client.call("free.keyed", { name: "window" }, { wait: 60 });
   expect(after.body.outcome).toMatchObject({ kind: "refused", code: "forbidden" });
   const { body: shown } = await client.request("owner", "GET", "/v1/policy");
   expect(shown).toMatchObject({ version, source: "published" });
   expect(shown.configured).not.toBe(version);
 
   await agreed("policy_publish", { version: previous });
-  const again = await client.call("free.keyed", { name: "window" }, { wait: 10 });
+  const again = await client.call("free.keyed", { name: "window" }, { wait: 60 });
   expect(again.body.outcome).toMatchObject({ kind: "succeeded" });
 });
 
@@ -196,7 +196,7 @@ it("[TRUST 12] break-glass is for its own group, needs no approval, is logged, a
   const broken = await administer("break_glass", glass, second);
   expect(broken.outcome).toMatchObject({ kind: "succeeded" });
   await expect.poll(() => cluster.logs).toContain("glass-broken");
-  expect((await client.call("asked.keyed", { name: "x" }, { wait: 10 })).body.outcome?.kind).toBe(
+  expect((await client.call("asked.keyed", { name: "x" }, { wait: 60 })).body.outcome?.kind).toBe(
     "succeeded",
   );
   expect((await client.call("asked.keyed", { name: "x" })).body.waiting).toMatchObject({ for: "approval" });

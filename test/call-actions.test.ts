@@ -61,7 +61,7 @@ async function ask(as: string, capability: string, name: string): Promise<Asked>
 
 const decide = (as: string, { approval, digest }: Asked, decision = "approve") =>
   paraph.request(as, "POST", `/v1/approvals/${approval}/decision`, { decision, digest });
-const ended = (call: string) => paraph.agent("bot").wait(call, { timeoutMs: 20_000 });
+const ended = (call: string) => paraph.agent("bot").wait(call, { timeoutMs: 120_000 });
 
 it("[P7] probing again asks the external system, which may be unsure, and records its finding once", async () => {
   const asked = await ask("bot", "notes.write", "lost");

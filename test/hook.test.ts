@@ -103,7 +103,7 @@ describe("before a tool is used", () => {
     expect(other).toBeUndefined();
     expect(readHookReason(again)).toContain(one.call);
     await decide(one.call, "approve");
-    expect(readHookDecision(await hook(bash("deploy", "use-5"), { wait: 20 }))).toBe("allow");
+    expect(readHookDecision(await hook(bash("deploy", "use-5"), { wait: 100 }))).toBe("allow");
     // The approval counts once. While the tool runs and afterwards, the same use is a new request.
     expect(readHookReason(await hook(bash("deploy", "use-6")))).not.toContain(one.call);
     await hook({
@@ -135,7 +135,7 @@ describe("before a tool is used", () => {
     await decide(id.slice(5), "edit", { input: { ...input, command: "rm -i build" }, reason: "Safer." });
     const { successor } = await call(id.slice(5));
     await decide(successor, "approve", {}, "bea");
-    const { said } = await hook(bash("rm build", "use-11b"), { wait: 20 });
+    const { said } = await hook(bash("rm build", "use-11b"), { wait: 100 });
     expect(said.hookSpecificOutput).toMatchObject({
       permissionDecision: "allow",
       updatedInput: { command: "rm -i build" },

@@ -180,7 +180,7 @@ export class ApprovalSequence {
 
   /** Waits until the rows match one of these states, however long the processes need to recover. */
   async #becomes(call: string, expected: readonly ModelCall[], because: string): Promise<void> {
-    const deadline = Date.now() + 60_000;
+    const deadline = Date.now() + 120_000;
     for (;;) {
       const row = await this.#row(call);
       const found = expected.find((model) => isSameAsRow(model, row));

@@ -152,7 +152,7 @@ export class PlanSequence {
     this.plans.set(live.call, { live, model });
     for (const sight of listCoverage(model, because)) this.coverage.add(sight);
     const wanted = describeExpected(live, model);
-    const deadline = Date.now() + 60_000;
+    const deadline = Date.now() + 120_000;
     for (;;) {
       const row = await this.#row(live.call);
       const isSame = row.stands === wanted && (model.state === "closed" || row.yes === model.yes.size);

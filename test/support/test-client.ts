@@ -15,7 +15,7 @@ export class TestClient {
   }
 
   /** Waits for the outcome, however long the processes need to recover. */
-  async waitForOutcome(call: string, seconds = 40): Promise<TestCallView> {
+  async waitForOutcome(call: string, seconds = 120): Promise<TestCallView> {
     const deadline = Date.now() + seconds * 1_000;
     for (;;) {
       const { body } = await this.request("agent", "GET", `/v1/calls/${call}`, undefined, {
@@ -50,7 +50,7 @@ export class TestClient {
         ...headers,
       },
       ...(body && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(70_000),
+      signal: AbortSignal.timeout(120_000),
     });
     return {
       status: response.status,

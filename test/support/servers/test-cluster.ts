@@ -111,6 +111,9 @@ export class TestCluster {
         LEASE_GRACE_MS: "1500",
         // Tests expect the approval in the response to a new call, even on a machine that delays a preview for seconds.
         PREVIEW_PATIENCE_MS: "60000",
+        // An attempt must not time out because the machine delays the process or the oracle for seconds. API processes
+        // perform no attempt with a longer timeout.
+        ATTEMPT_TIMEOUT: "30s",
         ...this.environment,
         ...environment,
       },

@@ -102,4 +102,4 @@ it("a backtest of the unchanged policy reports no difference for plans, steps, e
   expect(result.byRuling.every(({ otherPolicies }: { otherPolicies: number }) => otherPolicies === 0)).toBe(
     true,
   );
-}, 120_000);
+});

@@ -119,4 +119,4 @@ it("[P7] after a failover frees every lock, only a process that does not return 
   expect(await lookAt(10_000, 12_000, 14_000)).toBe(false);
   expect(await lookAt(15_000)).toBe(true);
   expect(await listOrphanedCalls(db.sweeper)).toMatchObject([{ tenant: "acme", call: call.call }]);
-}, 60_000);
+});

@@ -156,13 +156,13 @@ it("activepieces 14024: a scanner's GET or HEAD request does not use up an appro
 
 it("preloop 555: an approval window is a row, and holds to its end beyond any process or connection", async () => {
   const call = await asked("patient");
-  // Nine of the ten minutes pass, and the test replaces every process during that time.
+  // Eight of the ten minutes pass, and the test replaces every process during that time.
   const clock = (minutes: number) =>
     database.query(
       `create or replace function paraph.now() returns timestamptz language sql volatile as 'select clock_timestamp() + make_interval(mins => ${minutes})'`,
     );
   await serving.kill();
-  await clock(9);
+  await clock(8);
   serving = await cluster.startProcess("api,worker");
   client = new TestClient(serving.url, cluster.keys);
   expect((await client.approve(call)).status).toBe(200);

@@ -115,12 +115,16 @@ it("[TRUST 25] at most two reads of one principal run at once, and all of them a
 });
 
 it("[TRUST 25] calls over the budget get 429 with a retry time, and another principal is served", async () => {
-  // A new minute may start during the loop, so Paraph accepts at most twice the budget.
+  // A new minute may start between two groups, so Paraph accepts at most twice the budget. The calls of a group run
+  // concurrently, because a slow machine would otherwise not request 40 calls within a minute.
   const refused = await (async () => {
-    for (let n = 0; n < 81; n += 1) {
-      const placed = await call("evil", "bank.pay", { cents: 10 + n });
-      if (placed.status === 429) return placed.body;
-      expect(placed.status).toBe(202);
+    for (let group = 0; group < 5; group += 1) {
+      const placed = await Promise.all(
+        Array.from({ length: 20 }, (_, n) => call("evil", "bank.pay", { cents: 10 + 20 * group + n })),
+      );
+      expect(placed.filter(({ status }) => ![202, 429].includes(status))).toEqual([]);
+      const first = placed.find(({ status }) => status === 429);
+      if (first) return first.body;
     }
   })();
   expect(refused).toMatchObject({

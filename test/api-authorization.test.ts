@@ -74,6 +74,11 @@ const paraph = await startParaph({
   roles: ["api"],
   log: () => {},
   version: "0.0.0",
+  // The test expects the approval in the response to a new call, even if the machine delays a preview for seconds.
+  wrapPorts: (parts) => {
+    const settings = { ...parts.ports.settings, previewPatienceMs: 60_000 };
+    return { ...parts, ports: { ...parts.ports, settings } };
+  },
 });
 afterAll(() => paraph.stop());
 

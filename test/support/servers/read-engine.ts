@@ -22,7 +22,13 @@ export async function readEngineFiles(cluster: EngineLocation): Promise<string> 
   const names = await readdir(join(cluster.folder, "restate"), { recursive: true, withFileTypes: true });
   const files = names.filter((entry) => entry.isFile());
   const texts = await Promise.all(
-    files.map((entry) => readFile(join(entry.parentPath, entry.name), "latin1")),
+    files.map((entry) =>
+      // The running engine deletes files that it no longer needs, even after this function has listed them.
+      readFile(join(entry.parentPath, entry.name), "latin1").catch((error) => {
+        if (error.code === "ENOENT") return "";
+        throw error;
+      }),
+    ),
   );
   return texts.join("\n");
 }

@@ -2,13 +2,15 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 import { ImapFlow } from "imapflow";
 import { createTransport } from "nodemailer";
+// Ports of the range for outgoing connections, which port 0 chooses, can be taken before Postfix and Dovecot bind them.
+import { findFreePort } from "../../../packages/dev-servers/src/ports.ts";
 import { hasProgram } from "../optional-programs.ts";
 
 const run = promisify(execFile);
@@ -63,8 +65,12 @@ export class PostfixDovecot {
     const folder = await mkdtemp(join(tmpdir(), "paraph-mail-"));
     // Dovecot and Postfix read their folders as users of their own.
     await chmod(folder, 0o755);
-    const [smtp = 0, submission = 0, imaps = 0, lmtp = 0] = await findFreePorts(4);
-    const ports = { smtp, submission, imaps, lmtp };
+    const ports = {
+      smtp: await findFreePort(),
+      submission: await findFreePort(),
+      imaps: await findFreePort(),
+      lmtp: await findFreePort(),
+    };
     const authority = await createCertificate(folder);
     await writeDovecot(folder, ports, addresses, introspectionUrl);
     await writePostfix(folder, ports, addresses);
@@ -130,7 +136,9 @@ export class PostfixDovecot {
   /** Waits until Postfix has delivered or bounced every mail that it accepted. */
   async waitUntilDelivered(): Promise<void> {
     await repeatUntilDone(async () => {
-      for (const queue of ["maildrop", "incoming", "active", "deferred"]) {
+      // A mail moves from each queue to the next one, and between the last two in both directions. The deferred mails are
+      // therefore read twice.
+      for (const queue of ["maildrop", "incoming", "deferred", "active", "deferred"]) {
         const left = await readdir(join(this.folder, "spool", queue), {
           recursive: true,
           withFileTypes: true,
@@ -184,14 +192,6 @@ async function repeatUntilDone<T>(body: () => Promise<T>): Promise<T> {
       await pause(20);
     }
   }
-}
-
-async function findFreePorts(count: number): Promise<readonly number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
-  await Promise.all(servers.map((server) => once(server, "listening")));
-  const ports = servers.map((server) => (server.address() as AddressInfo).port);
-  await Promise.all(servers.map((server) => once(server.close(), "close")));
-  return ports;
 }
 
 /** Creates a certificate authority and a certificate for `host`, and returns the certificate of the authority. */

@@ -192,11 +192,16 @@ it("[human.ask] an agent asks a person, and the person's answer is the output", 
   expect((await decide(other, "approve", { answer: "x" })).body.code).toBe("input-invalid");
 });
 
-it("[TRUST 4] exactly one of 1,000 concurrent decisions on one approval counts", async () => {
+it("[TRUST 4] exactly one of 1,000 decisions of 250 concurrent callers on one approval counts", async () => {
   const call = await asked("contended");
-  const answers = await Promise.all(
-    Array.from({ length: 1_000 }, (_, n) => decide(call, n % 2 ? "approve" : "deny")),
-  );
+  // More connections at once than the server's backlog would time out on a busy machine before the server sees them.
+  const callers = Array.from({ length: 250 }, async () => [
+    await decide(call, "approve"),
+    await decide(call, "deny"),
+    await decide(call, "approve"),
+    await decide(call, "deny"),
+  ]);
+  const answers = (await Promise.all(callers)).flat();
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(answers.filter(({ status }) => status === 409)).toHaveLength(999);
   const { outcome } = await client.waitForOutcome(call.call);

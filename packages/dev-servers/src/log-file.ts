@@ -11,9 +11,14 @@ export function openLog(file: string): number {
   return openSync(file, "a", 0o600);
 }
 
-/** Returns what was written to the log after its first `from` bytes. */
+/** Returns what was written to the log after its first `from` bytes, or nothing if its folder was deleted meanwhile. */
 export function readLogSince(file: string, from: number): string {
-  return readFileSync(file).subarray(from).toString("utf8");
+  try {
+    return readFileSync(file).subarray(from).toString("utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error;
+  }
 }
 
 export function takeLastLines(text: string, count = 20): string {

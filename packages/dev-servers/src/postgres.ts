@@ -121,14 +121,21 @@ function buildPostgresSettings(port: number, durable: boolean): string[] {
 const formatSettings = (settings: Readonly<Record<string, string>>): string[] =>
   Object.entries(settings).map(([name, value]) => `${name}=${value}`);
 
-/** Retries while sessions of a killed server are still running, because PostgreSQL does not start until they end. */
+/** The time for which a start waits for the sessions of a killed server to end. */
+const maxLingeringMs = 30_000;
+
+/**
+ * Retries while sessions of a killed server are still running, because PostgreSQL does not start until they end. The
+ * time counts from the first failure, because a start alone can take long on a busy machine.
+ */
 async function retryAfterLastSession<T>(start: () => Promise<T>): Promise<T> {
-  const deadline = performance.now() + 10_000;
+  let deadline: number | undefined;
   for (;;) {
     try {
       return await start();
     } catch (error) {
       const lingering = error instanceof ServerError && error.message.includes(lingeringSessionText);
+      deadline ??= performance.now() + maxLingeringMs;
       if (!lingering || performance.now() > deadline) throw error;
     }
     await delay(100);

@@ -1,13 +1,14 @@
 import { once } from "node:events";
 import { chmod, mkdir, mkdtemp, readdir, readFile, readlink, rm, stat } from "node:fs/promises";
 import { connect, createServer } from "node:http2";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as restate from "@restatedev/restate-sdk";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 import { eventually } from "../../../test/support/eventually.ts";
 import { createEngineConnection } from "../../server/src/engine/restate/engine-connection.ts";
-import { findFreePort, type LocalRestate, type LocalRestateOptions, startRestate } from "./index.ts";
+import { type LocalRestate, type LocalRestateOptions, startRestate } from "./index.ts";
 import { isRunning } from "./process-check.ts";
 
 let folder: string;
@@ -39,13 +40,12 @@ const counter = restate.object({
 
 /** Starts a worker that accepts only requests signed with the key. */
 async function startWorker(publicKey: string): Promise<string> {
-  const port = await findFreePort();
   const handler = restate.createEndpointHandler({
     services: [counter],
     identityKeys: [publicKey],
     logger: () => {},
   });
-  const server = createServer(handler).listen(port, "127.0.0.1");
+  const server = createServer(handler).listen(0, "127.0.0.1");
   const sessions = new Set<{ destroy(): void }>();
   server.on("session", (session) => sessions.add(session));
   server.on("stream", (_, headers) => schemes.push(headers["x-restate-signature-scheme"]));
@@ -54,7 +54,7 @@ async function startWorker(publicKey: string): Promise<string> {
     await new Promise((resolve) => server.close(resolve));
   });
   await once(server, "listening");
-  return `http://127.0.0.1:${port}`;
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
 async function register({ adminUrl }: LocalRestate, uri: string): Promise<void> {
@@ -76,7 +76,8 @@ async function addToCounter({ ingressUrl }: LocalRestate, amount: number): Promi
 }
 
 async function request(url: string, method: string, path: string, body?: object | number) {
-  const connection = createEngineConnection(url);
+  // A request that timed out may still add its amount, and its repetition would then add the amount again.
+  const connection = createEngineConnection(url, { timeoutMs: 60_000 });
   try {
     return await connection.request(method, path, body as object);
   } finally {
@@ -145,7 +146,8 @@ it("applies the number of partitions and further settings", async () => {
   const server = await startTestRestate({ partitions: 3, env: { RESTATE_ADMIN__DISABLE_WEB_UI: "true" } });
   await eventually(async () => {
     const started = (await readFile(join(folder, "restate.log"), "utf8")).match(/Partition \d+ started/g);
-    expect(started?.sort()).toEqual([0, 1, 2].map((partition) => `Partition ${partition} started`));
+    // A partition may start more than once on a busy machine.
+    expect(new Set(started)).toEqual(new Set([0, 1, 2].map((partition) => `Partition ${partition} started`)));
   });
   expect((await request(server.adminUrl, "GET", "/ui/")).status).toBe(404);
 });

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, readlinkSync, statSync } from "node:fs";
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -48,6 +48,9 @@ it("leaves no server running when the parent is killed", async () => {
   expect(parent.pids.map(isRunning)).toEqual([true, true]);
   parent.process.kill("SIGKILL");
   await expectGone(parent.pids);
+  // A guardian frees its lock only after it has noticed the end of its server.
+  const locks = ["postgres", "restate"].map((name) => join(folder, `${name}.lock`));
+  await eventually(() => expect(locks.filter((lock) => existsSync(lock))).toEqual([]));
   // The files that were left behind do not prevent the next start.
   const [postgres, restate] = await Promise.all([
     startPostgres({ folder, durable: false }),
@@ -65,7 +68,8 @@ it("does not keep the parent alive, and leaves no server running after the paren
 it("does not pass Ctrl-C to the servers, so that the parent decides when they stop", async () => {
   const parent = await startParent(`
     process.once("SIGINT", async () => {
-      const health = await createEngineConnection(servers[1].ingressUrl).request("GET", "/restate/health");
+      const engine = createEngineConnection(servers[1].ingressUrl, { timeoutMs: 60_000 });
+      const health = await engine.request("GET", "/restate/health");
       process.kill(servers[0].pid, 0);
       console.log("after Ctrl-C: " + health.status);
       await Promise.all(servers.map((server) => server.stop()));
@@ -117,7 +121,7 @@ it.runIf(process.platform === "linux")(inPrivate, async () => {
  * notation.
  */
 function listListeners(pid: number): string[] {
-  const fds = readdirSync(`/proc/${pid}/fd`).map((fd) => readlinkSync(`/proc/${pid}/fd/${fd}`));
+  const fds = readdirSync(`/proc/${pid}/fd`).map((fd) => readDescriptor(`/proc/${pid}/fd/${fd}`));
   const inodes = new Set(fds.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []));
   const rows = (table: string) =>
     readFileSync(`/proc/net/${table}`, "utf8")
@@ -134,6 +138,16 @@ function listListeners(pid: number): string[] {
     // Some kernels omit the first slash.
     .map((row) => `unix:/${row[7]?.replace(/^\//, "")}`);
   return [...tcp, ...unix];
+}
+
+/** Reads the target of a file descriptor. The process may have closed it since it was listed, which returns "". */
+function readDescriptor(path: string): string {
+  try {
+    return readlinkSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    return "";
+  }
 }
 
 function formatAddress(address: string): string {

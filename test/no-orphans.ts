@@ -1,15 +1,22 @@
 // Fails every test file that leaves a process behind.
 import { readdirSync, readFileSync } from "node:fs";
-import { afterAll, expect } from "vitest";
+import { afterAll, expect, vi } from "vitest";
 
 const childrenBefore = new Set(listChildren());
 
-afterAll(() => {
-  expect(
-    listChildren().filter((child) => !childrenBefore.has(child)),
-    "processes left behind",
-  ).toEqual([]);
-});
+/** The time in which a process that was told to end must end. A busy machine may need seconds for a `kill`. */
+const endingMs = 20_000;
+
+afterAll(() =>
+  vi.waitFor(
+    () =>
+      expect(
+        listChildren().filter((child) => !childrenBefore.has(child)),
+        "processes left behind",
+      ).toEqual([]),
+    { timeout: endingMs, interval: 50 },
+  ),
+);
 
 function listChildren(): string[] {
   if (process.platform !== "linux") return [];

@@ -14,6 +14,8 @@ const context = {
   folder: join(folder, "project"),
   url: undefined,
   environment: { PATH: process.env.PATH, HOME: home, PARAPH_URL: url, PARAPH_KEY: "key" },
+  // A busy machine takes seconds to start a hook.
+  patienceMs: 120_000,
 };
 afterAll(() => rm(folder, { recursive: true, force: true }));
 

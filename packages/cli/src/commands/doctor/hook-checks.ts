@@ -32,7 +32,10 @@ export async function checkHooks(context: HookLocation): Promise<DoctorCheck[]> 
   return found;
 }
 
-type HookLocation = Pick<Context, "environment" | "folder" | "url">;
+type HookLocation = Pick<Context, "environment" | "folder" | "url"> & {
+  /** The time that a hook may take to answer (default: the time after which a client gives up on it). */
+  readonly patienceMs?: number;
+};
 
 async function checkClientHooks(
   settings: ClientSettings,
@@ -57,7 +60,7 @@ async function checkClientHooks(
         advice: offAdvice,
       },
     ];
-  const { project, environment } = where;
+  const { project, environment, patienceMs } = where;
   const checks: DoctorCheck[] = [];
   for (const command of commands)
     checks.push(
@@ -65,7 +68,7 @@ async function checkClientHooks(
         ? {
             name,
             ...toCheckResult(
-              await fireCanary(command, { event: beforeEvent, cwd: project, environment }),
+              await fireCanary(command, { event: beforeEvent, cwd: project, environment }, patienceMs),
               client,
             ),
           }

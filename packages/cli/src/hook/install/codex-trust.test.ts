@@ -22,7 +22,7 @@ it("reads whether Codex trusts the hook, also from a message that contains U+202
     mode: 0o755,
   });
   const PATH = [folder, "/usr/bin", "/bin"].join(delimiter);
-  expect(await isTrustedByCodex(folder, { PATH })).toBe(true);
+  expect(await isTrustedByCodex(folder, { PATH }, 120_000)).toBe(true);
 });
 
 it("returns undefined if Codex is not installed", async () => {

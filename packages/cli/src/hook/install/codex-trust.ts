@@ -2,12 +2,12 @@ import { spawn } from "node:child_process";
 import { splitLines } from "@paraph/core/split-lines";
 
 const program = "codex";
-const timeoutMs = 10_000;
 
 /** Asks Codex whether it would run Paraph's hook. Returns undefined if Codex is not installed or does not answer. */
 export async function isTrustedByCodex(
   cwd: string,
   environment: NodeJS.ProcessEnv,
+  timeoutMs = 10_000,
 ): Promise<boolean | undefined> {
   const child = spawn(program, ["app-server"], { cwd, env: environment, stdio: ["pipe", "pipe", "ignore"] });
   const send = (message: object) => child.stdin.write(`${JSON.stringify(message)}\n`);

@@ -1,5 +1,5 @@
 // Tests what `paraph dev` and `paraph doctor` say about the files of a configuration.
-import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -33,6 +33,12 @@ beforeEach(async () => {
   await writeFile(join(folder, "paraph.config.ts"), config);
   await writeFile(join(folder, "tools.yaml"), tools);
 });
+
+/** Replaces a file at once. `paraph dev --watch` could otherwise load it while it is still empty. */
+async function replace(name: string, text: string): Promise<void> {
+  await writeFile(join(folder, "draft"), text);
+  await rename(join(folder, "draft"), join(folder, name));
+}
 
 async function diagnose(): Promise<{ name: string; state: string; message: string }[]> {
   return JSON.parse((await runCli(["doctor", "--json"], { folder })).stdout).checks;
@@ -91,8 +97,8 @@ export default defineConfig({
   const asked = await run("call", "files.write", "path=a.txt", "content=Hello", "--json");
   const { call } = JSON.parse(asked.stdout);
 
-  await writeFile(
-    join(folder, "rules.ts"),
+  await replace(
+    "rules.ts",
     'export const rules = [{ capability: "files.delete", block: true, sentence: "Nothing is deleted here." }];',
   );
   expect(await readNext()).toMatchObject({ reloaded: true });
@@ -100,16 +106,13 @@ export default defineConfig({
   const refused = { code: 3, stderr: expect.stringContaining("Nothing is deleted here.") };
   expect(await remove()).toMatchObject(refused);
 
-  await writeFile(
-    join(folder, "rules.ts"),
-    'export const rules = [{ capabilty: "files.write", ask: true }];',
-  );
+  await replace("rules.ts", 'export const rules = [{ capabilty: "files.write", ask: true }];');
   const message = expect.stringMatching(/paraph\.config\.ts:5: `rules\[0\].*capabilty/);
   expect(await readNext()).toEqual({ reloaded: false, error: { code: "config-invalid", message } });
   expect(await remove()).toMatchObject(refused);
 
   const unknown = 'rules = [{ capability: "files.nothing", ask: true }]';
-  await writeFile(join(folder, "rules.ts"), `export const ${unknown};`);
+  await replace("rules.ts", `export const ${unknown};`);
   const policyFault = expect.stringMatching(/paraph\.config\.ts:5: `rules\[0\]\.capability`/);
   expect(await readNext()).toEqual({
     reloaded: false,
@@ -117,9 +120,9 @@ export default defineConfig({
   });
   expect(await remove()).toMatchObject(refused);
 
-  await writeFile(join(folder, "tools.yaml"), tools.replace("efect", "effect"));
+  await replace("tools.yaml", tools.replace("efect", "effect"));
   expect(await readNext()).toMatchObject({ reloaded: false });
-  await writeFile(join(folder, "rules.ts"), "export const rules = [];");
+  await replace("rules.ts", "export const rules = [];");
   expect(await readNext()).toMatchObject({ reloaded: true });
   expect(await diagnose()).toContainEqual(expect.objectContaining({ name: "ops", state: "ok" }));
   expect(await approveByFingerprint(run, call)).toMatchObject({ code: 0 });

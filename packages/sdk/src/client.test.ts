@@ -1,4 +1,5 @@
 import { edit } from "@paraph/core";
+import { findFreePort } from "@paraph/dev-servers";
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from "vitest";
 import type { CallView as ServedView } from "../../server/src/http/schemas/call.ts";
 import { type HttpServer, serveHttp } from "../../server/src/http/serve.ts";
@@ -33,7 +34,10 @@ async function decide(call: string, decision: string, reason?: string, as = "bo"
   expect(answer.status).toBe(200);
 }
 
-/** Serves the same service on a new socket, as a deployment does. */
+/**
+ * Serves the same service on a new socket, as a deployment does. A restart needs the port again, so the port must not be
+ * one that the system assigns to others.
+ */
 function serveAt(port: number): Promise<HttpServer> {
   return serveHttp({
     service: server.service,
@@ -54,8 +58,8 @@ it("the type `ApiCall` matches the call that the server returns", () => {
 
 describe("call", () => {
   it("[P1] a repeated key with the same input is one call, and with another input it fails with `key-reused`", async () => {
-    const once = await bot().call("notes.append", { text: "one" }, { key: "once", waitMs: 5_000 });
-    const again = await bot().call("notes.append", { text: "one" }, { key: "once", waitMs: 5_000 });
+    const once = await bot().call("notes.append", { text: "one" }, { key: "once", waitMs: 60_000 });
+    const again = await bot().call("notes.append", { text: "one" }, { key: "once", waitMs: 60_000 });
     expect([once.kind, again.call]).toEqual(["succeeded", once.call]);
     expect(server.service.notes.written.filter((text) => text === "one")).toHaveLength(1);
     const other = bot().call("notes.append", { text: "two" }, { key: "once" });
@@ -71,7 +75,7 @@ describe("call", () => {
 
   it("returns a refusal and a failure as results, and throws if the request is not a valid call", async () => {
     expect(await bot().call("notes.forbidden", { text: "x" })).toMatchObject({ kind: "refused" });
-    expect(await bot().call("notes.break", { text: "x" }, { waitMs: 5_000 })).toMatchObject({
+    expect(await bot().call("notes.break", { text: "x" }, { waitMs: 60_000 })).toMatchObject({
       kind: "failed",
       code: "broken",
     });
@@ -111,7 +115,7 @@ describe("call", () => {
         throw new TypeError("socket hang up");
       },
     });
-    const result = await client.call("notes.append", { text: "lost answer" }, { waitMs: 5_000 });
+    const result = await client.call("notes.append", { text: "lost answer" }, { waitMs: 60_000 });
     expect(result.kind).toBe("succeeded");
     expect(server.service.notes.written.filter((text) => text === "lost answer")).toHaveLength(1);
     expect(lost).toBe(2);
@@ -121,7 +125,7 @@ describe("call", () => {
 describe("wait", () => {
   it("[P12] returns the outcome of the call, which another client gets by the call id alone", async () => {
     const { call } = await pending();
-    const waiting = bot().wait(call, { timeoutMs: 20_000 });
+    const waiting = bot().wait(call, { timeoutMs: 60_000 });
     await decide(call, "approve");
     expect(await waiting).toMatchObject({ kind: "succeeded", output: { refund: "re_1" } });
     expect(await bot().getCall(call)).toMatchObject({ kind: "succeeded" });
@@ -137,10 +141,10 @@ describe("wait", () => {
   });
 
   it("[TRUST mastra 19301] outlives a restart of the server", async () => {
-    const first = await serveAt(0);
+    const first = await serveAt(await findFreePort());
     const client = clientOf("bot", first.url);
     const { call } = await client.call("billing.refund", { ...refund });
-    const waiting = client.wait(call, { timeoutMs: 20_000 });
+    const waiting = client.wait(call, { timeoutMs: 60_000 });
     await first.stop();
     await decide(call, "approve");
     const second = await serveAt(Number(new URL(first.url).port));
@@ -185,7 +189,7 @@ describe("[P6] [TRUST langchain 33787] an edited call", () => {
     const call = await edited();
     const next = await bot().wait(call, { follow: true, timeoutMs: 100 });
     expect(next).toMatchObject({ kind: "pending", input: { cents: 625 } });
-    const waiting = bot().wait(call, { follow: true, timeoutMs: 20_000 });
+    const waiting = bot().wait(call, { follow: true, timeoutMs: 60_000 });
     await decide(next.call, "approve", undefined, "audit");
     expect(await waiting).toMatchObject({
       kind: "succeeded",
@@ -211,7 +215,7 @@ describe("withdraw", () => {
 
 describe("events", () => {
   it("arrive as they happen until the last one, each once, although the server restarts meanwhile", async () => {
-    const first = await serveAt(0);
+    const first = await serveAt(await findFreePort());
     const client = clientOf("bot", first.url);
     const { call } = await client.call("billing.refund", { ...refund });
     const types: string[] = [];
@@ -234,7 +238,7 @@ describe("events", () => {
 
 describe("receipt", () => {
   it("verifies with the server's key, but not without that key or with a forged output", async () => {
-    const { call } = await bot().call("notes.append", { text: "proof" }, { waitMs: 5_000 });
+    const { call } = await bot().call("notes.append", { text: "proof" }, { waitMs: 60_000 });
     const receipt = await bot().receipt(call);
     const { story, disclosed } = await verify(receipt, await bot().keys());
     expect([story.call, disclosed]).toEqual([call, expect.arrayContaining(["input", "output"])]);

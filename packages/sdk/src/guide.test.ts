@@ -70,7 +70,7 @@ it("the plan's example previews a plan, performs it step by step and undoes it",
     ["succeeded"],
   ]);
   expect(server.service.notes.pinned.size).toBe(0);
-  const read = await paraph.call("notes.list", {}, { waitMs: 10_000 });
+  const read = await paraph.call("notes.list", {}, { waitMs: 60_000 });
   await expect(paraph.undo(read.call)).rejects.toMatchObject({ code: "no-undo" });
 });
 

@@ -56,7 +56,7 @@ it("[P4] a tool reports the pending approval and does not run; after the approva
   expect(await use(tools, "paraph_wait", { call: answer.call })).toMatchObject({ status: "pending" });
   expect(done).toEqual([]);
   await decide(answer.call, "approve");
-  expect(await use(tools, "paraph_wait", { call: answer.call, seconds: 10 })).toMatchObject({
+  expect(await use(tools, "paraph_wait", { call: answer.call, seconds: 60 })).toMatchObject({
     status: "succeeded",
     output: { posted: "hello" },
   });
@@ -89,7 +89,7 @@ it("[TRUST story 3] [P6] another process performs the edited and approved call i
   await decide(call, "edit", { input: { text: "better" }, reason: "Nicer." });
   const { body } = await server.get(`/v1/calls/${call}`, "bo");
   await decide(body.successor, "approve");
-  await bot().wait(body.successor, { timeoutMs: 10_000 });
+  await bot().wait(body.successor, { timeoutMs: 60_000 });
   const later = own();
   // An agent without the tool sees the status and executes nothing.
   expect(await updatePendingResults(bot(), said)).toMatchObject([

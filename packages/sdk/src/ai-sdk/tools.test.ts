@@ -43,7 +43,7 @@ describe("tools", () => {
     });
     expect(JSON.stringify(answer)).not.toContain("http");
     await decide(answer.call, "approve");
-    expect(await use(set, "paraph_wait", { call: answer.call, seconds: 10 })).toMatchObject({
+    expect(await use(set, "paraph_wait", { call: answer.call, seconds: 60 })).toMatchObject({
       status: "succeeded",
       output: { refund: "re_1" },
     });
@@ -96,7 +96,7 @@ describe("updatePendingResults", () => {
     const conversation = said(pending);
     expect(await updatePendingResults(bot(), conversation)).toMatchObject(conversation);
     await decide(pending.call, "approve");
-    await bot().wait(pending.call, { timeoutMs: 10_000 });
+    await bot().wait(pending.call, { timeoutMs: 60_000 });
     expect((await updatePendingResults(bot(), conversation))[2]).toMatchObject({
       content: [{ toolCallId: "t", output: { type: "json", value: { status: "succeeded" } } }],
     });

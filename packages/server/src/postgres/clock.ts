@@ -6,6 +6,9 @@ export interface TimeSource {
   query(text: { name: string; text: string }): Promise<{ rows: { ms: string | number }[] }>;
 }
 
+/** The number of readings before the clock is used. The one with the narrowest bounds decides. */
+const firstReadings = 5;
+
 /**
  * Creates a clock that follows `paraph.now()`. It stamps events and measures durations. Once a second, it compares its
  * time with the database. Transactions do not use this clock for waits. They use only `paraph.now()`.
@@ -27,7 +30,8 @@ export async function createDatabaseClock(
     const [min, max] = [Number(rows[0]?.ms) - after, Number(rows[0]?.ms) - before];
     offset = offset === undefined ? (min + max) / 2 : Math.min(Math.max(offset, min), max);
   };
-  await read();
+  // A first response that is slow gives wide bounds. The time could then be wrong for a second, until the next reading.
+  for (let reading = 1; reading <= firstReadings; reading += 1) await read();
   let reading = false;
   // Only one read runs at a time. Otherwise, reads would accumulate while the database does not answer, and exhaust the
   // pool.

@@ -92,7 +92,8 @@ export class Inbox {
     const text = `select (select coalesce(max(last_uid), 0) from paraph.mail_place)::int as place,
                     (select count(*) from paraph.reply where state = 'taken' or answer_at is not null)::int
                       + (select count(*) from paraph.mail_request where due_at <= paraph.now() or (due_at is not null and attempts > 0))::int as open`;
-    const deadline = Date.now() + 90_000;
+    // The limit of a hang, as in `waitUntilAtRest`.
+    const deadline = Date.now() + 300_000;
     while (Date.now() < deadline) {
       const [row] = await retry(() => cluster.query<{ place: number; open: number }>(text));
       if (row && row.place >= this.#last && row.open === 0) return;

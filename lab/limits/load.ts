@@ -3,28 +3,36 @@ import type { LabClient } from "../lab-client.ts";
 import { botIds } from "../lab-cluster.ts";
 
 const callers = ["agent", ...botIds] as const;
+const callerCount = 64;
 
-/** Runs 64 concurrent callers until they made this many requests, and returns how many requests were refused. */
+/**
+ * Runs concurrent callers until they made this many requests and the limit of calls is used up, and returns how many
+ * requests were refused. The callers draw what they request, so some runs need more requests, at most twice as many.
+ */
 export async function spendLimits(
   client: LabClient,
   calls: number,
   chance: () => number,
   wanted: (number: number) => void,
-): Promise<{ refused: number }> {
+  isUsedUp: () => Promise<boolean>,
+): Promise<{ wanted: number; refused: number }> {
   let number = 0;
   let refused = 0;
   // The time at which callers give up. Otherwise they would repeat their requests forever if Paraph never released a
-  // place in a limit.
-  const patience = Date.now() + 60_000 + calls * 200;
-  const caller = async () => {
-    while (number < calls && Date.now() < patience) {
-      const mine = ++number;
-      wanted(mine);
-      if ((await makeOneCall(client, mine, chance, patience)) === "refused") refused += 1;
-    }
+  // place in a limit. It is the limit of a hang, not a claim about speed.
+  const patience = Date.now() + 600_000 + calls * 200;
+  const makeNext = async () => {
+    const mine = ++number;
+    wanted(mine);
+    if ((await makeOneCall(client, mine, chance, patience)) === "refused") refused += 1;
   };
-  await Promise.all(Array.from({ length: 64 }, caller));
-  return { refused };
+  const caller = async () => {
+    while (number < calls && Date.now() < patience) await makeNext();
+  };
+  await Promise.all(Array.from({ length: callerCount }, caller));
+  while (number < 2 * calls && Date.now() < patience && !(await isUsedUp()))
+    await Promise.all(Array.from({ length: callerCount }, makeNext));
+  return { wanted: number, refused };
 }
 
 /**

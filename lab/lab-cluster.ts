@@ -191,11 +191,20 @@ export class LabCluster {
     });
   }
 
-  /** Waits until no call is open and every webhook and observation is delivered, but at most two minutes. */
+  /**
+   * Waits until no call is open and every webhook and observation is delivered. Gives up after two minutes in which
+   * nothing was finished, so that a slow machine has the time that it needs.
+   */
   async waitForRest(): Promise<void> {
-    const deadline = Date.now() + 120_000;
-    const left = async () => (await this.#open()) + (await this.#untold()) + (await this.#unheard());
-    while ((await left()) > 0 && Date.now() < deadline) await sleep(250);
+    const count = async () => (await this.#open()) + (await this.#untold()) + (await this.#unheard());
+    let least = Number.POSITIVE_INFINITY;
+    let deadline = 0;
+    for (let left = await count(); left > 0; left = await count()) {
+      if (left < least) deadline = Date.now() + 120_000;
+      if (Date.now() > deadline) return;
+      least = Math.min(least, left);
+      await sleep(250);
+    }
   }
 
   /**

@@ -17,8 +17,7 @@ export async function simulatePeople(
   first?: Awaited<ReturnType<LabClient["getCall"]>>,
 ): Promise<void> {
   const intention = drawIntention(chance);
-  // A call that never ends stays open after this limit, and the checker reports it.
-  const patience = Date.now() + 120_000;
+  const patience = Date.now() + hangMs;
   let view = first ?? (await client.getCall(key, capability, call, 0));
   while (view.state !== "closed" && Date.now() < patience) {
     const asked = view.waiting?.approval;
@@ -30,6 +29,9 @@ export async function simulatePeople(
     await simulatePeople(client, { key: successor, capability, call: successor }, chance);
   if (outcome?.kind === "unknown" && chance() < 0.8) await resolveOutcome(client, call, chance);
 }
+
+/** The limit of a hang, not a claim about speed. A call that never ends stays open, and the checker reports it. */
+export const hangMs = 600_000;
 
 export type Intention = "approve" | "deny" | "return" | "edit" | "withdraw";
 

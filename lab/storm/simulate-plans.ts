@@ -1,6 +1,6 @@
 import { type PlanRequest, planCapability } from "@paraph/core";
 import type { LabClient } from "../lab-client.ts";
-import { answerApproval, drawIntention } from "./simulate-people.ts";
+import { answerApproval, drawIntention, hangMs } from "./simulate-people.ts";
 
 type PlanRequestStep = PlanRequest["steps"][number];
 
@@ -64,7 +64,7 @@ async function followPlan(
   { key, call, document }: OpenPlan,
   chance: () => number,
 ): Promise<string | undefined> {
-  const patience = Date.now() + 120_000;
+  const patience = Date.now() + hangMs;
   const fate = document ? chance() : 1;
   let view = await client.getCall(key, planCapability, call, 0);
   while (view.state !== "closed" && Date.now() < patience) {

@@ -9,6 +9,8 @@ let count = 0;
 
 /** The extra time after the warm-up in which a slow variant may answer every caller once. */
 const maxWaitMs = 3_000;
+/** The extra time after the measured time in which the machine may answer one call at all. */
+const maxPauseMs = 30_000;
 
 process.on(
   "message",
@@ -31,8 +33,12 @@ async function runLoad({ target, connections, until }: LoadOrder): Promise<LoadR
       }),
   );
   let answered = 0;
-  const watch = createStopwatch(until, () => answered >= connections);
   const latencies: number[] = [];
+  const watch = createStopwatch(
+    until,
+    () => answered >= connections,
+    () => latencies.length > 0,
+  );
   let errors = 0;
   let firstError: string | undefined;
   const loop = async (client: Client) => {
@@ -77,9 +83,10 @@ async function sendRequest(
 /**
  * Creates a stopwatch. It tells callers whether to continue and whether a call counts, and it reports the start and end
  * of the measured time. The measured time starts after the warm-up, once callers have about one response each.
- * Otherwise, callers that start together could all get their responses outside a short window.
+ * Otherwise, callers that start together could all get their responses outside a short window. A window without any
+ * response goes on, because the machine paused.
  */
-function createStopwatch(until: LoadUntil, warm: () => boolean) {
+function createStopwatch(until: LoadUntil, warm: () => boolean, isMeasured: () => boolean) {
   if ("calls" in until) {
     const started = performance.now();
     let left = until.calls;
@@ -92,6 +99,8 @@ function createStopwatch(until: LoadUntil, warm: () => boolean) {
   let begun: number | undefined;
   let ended: number | undefined;
   const end = () => {
+    const goesOn = !isMeasured() && performance.now() - begun! < until.measureMs + maxPauseMs;
+    if (goesOn) return void setTimeout(end, 10);
     ended = performance.now();
     void sendToParent({ kind: "ends" });
   };

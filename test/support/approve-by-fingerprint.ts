@@ -12,7 +12,8 @@ export async function approveByFingerprint(run: RunCliCommand, id: string, ...mo
   return run(
     ...(await fillPlaceholders(
       run,
-      ["approve", "APPROVAL", "--fingerprint", "FINGERPRINT", "--yes", ...more],
+      // By default, the command waits for the outcome for 10 s, in which a busy machine may not perform the call.
+      ["approve", "APPROVAL", "--fingerprint", "FINGERPRINT", "--yes", "--wait", "60s", ...more],
       id,
     )),
   );

@@ -133,7 +133,7 @@ it("[TRUST 1] `--yes` needs a named request and its fingerprint, and never appro
     (await data("approval", other.approval)).digest.slice(0, 16),
   );
   await run("deny", other.approval, "--yes");
-}, 120_000);
+});
 
 it("`approvals` and `approvals --json` spell a fingerprint without spaces, and `approve` accepts it with and without", async () => {
   for (const spell of [(text: string) => text, (text: string) => text.replaceAll(/.{4}(?=.)/g, "$& ")]) {

@@ -83,7 +83,7 @@ beforeAll(async () => {
       { tenant: "acme", id: "bot", kind: "agent", owner: "owner" },
     ],
   );
-}, 120_000);
+});
 afterAll(() => paraph?.stop());
 const run = (...args: string[]) => paraph.cli({ person: "ana", agent: "bot" }, ...args);
 

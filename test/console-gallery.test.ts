@@ -8,8 +8,13 @@ const folder = process.env.PARAPH_TEST_GALLERY;
 describe.runIf(hasBrowser && folder !== undefined)("the pictures of the console", () => {
   let browser: ConsoleBrowser;
   const sizes = {
-    desk: { viewport: { width: 1280, height: 800 }, colorScheme: "light" },
-    phone: { viewport: { width: 390, height: 844 }, colorScheme: "dark", deviceScaleFactor: 2 },
+    desk: { viewport: { width: 1280, height: 800 }, colorScheme: "light", timezoneId: "UTC" },
+    phone: {
+      viewport: { width: 390, height: 844 },
+      colorScheme: "dark",
+      deviceScaleFactor: 2,
+      timezoneId: "UTC",
+    },
   } as const;
 
   beforeAll(async () => {

@@ -96,6 +96,7 @@ export class ConsoleFixture {
     const context = await browser.newContext({
       viewport: { width: 1440, height: 900 },
       locale: "en-GB",
+      timezoneId: findZoneAtNoon(),
       ...options,
     });
     // Browsers treat loopback as secure, but Playwright sets this cookie only for an https URL.
@@ -107,6 +108,13 @@ export class ConsoleFixture {
   stop(): Promise<void> {
     return this.paraph.stop();
   }
+}
+
+/** Returns a time zone in which it is about noon, so that the console shows every time of a test without its date. */
+function findZoneAtNoon(): string {
+  const offset = 12 - new Date().getUTCHours();
+  // These zones have the inverse sign: Etc/GMT-2 is two hours ahead of UTC.
+  return `Etc/GMT${offset > 0 ? "-" : "+"}${Math.abs(offset)}`;
 }
 
 function createShop(refunds: string[]) {

@@ -132,7 +132,8 @@ describe.runIf(hasBrowser)("the console, for people who decide", () => {
       passkey: expect.objectContaining({ signature: expect.any(String) }),
     });
     await page.getByText(/Approved by you/).waitFor();
-    await expect.poll(() => paid).toEqual(["Acme"]);
+    await expect.poll(async () => (await read(`/v1/calls/${call}`)).outcome?.kind).toBe("succeeded");
+    expect(paid).toEqual(["Acme"]);
     const { keys } = await read("/v1/keys");
     const { passkeys } = await verifyReceipt(await read(`/v1/calls/${call}/receipt`), keys);
     expect(passkeys).toEqual(["carla"]);

@@ -35,7 +35,7 @@ describe.runIf(hasBrowser)("the console, for people who govern", () => {
       await page.getByText("2 steps left out: 2, and 3, which needs it.").waitFor();
       await page.getByText("skipped: needs step 2").waitFor();
       await page.getByRole("button", { name: "Left out 2" }).click();
-      expect(new URL(page.url()).search).toBe("?steps=out");
+      await expect.poll(() => new URL(page.url()).search).toBe("?steps=out");
       await expect
         .poll(() =>
           page
@@ -117,9 +117,9 @@ describe.runIf(hasBrowser)("the console, for people who govern", () => {
         "/console/policies/backtest",
       );
       await page.getByRole("link", { name: /high-risk-needs-a-person/ }).click();
-      expect(new URL(page.url()).searchParams.get("file")).toBe("presets/balanced.cedar");
-      const line = Number(new URL(page.url()).searchParams.get("line"));
-      expect(await page.locator(`#line-${line}`).isVisible()).toBe(true);
+      const search = () => new URL(page.url()).searchParams;
+      await expect.poll(() => search().get("file")).toBe("presets/balanced.cedar");
+      await page.locator(`#line-${Number(search().get("line"))}`).waitFor();
       expect(await findSeriousViolations(page)).toEqual([]);
       {
         await using other = await browser.open("/console/policies");
@@ -141,7 +141,9 @@ describe.runIf(hasBrowser)("the console, for people who govern", () => {
       await page.getByRole("heading", { name: "Paraph would ask people first" }).waitFor();
       await page.getByText("high-risk-needs-a-person").waitFor();
       expect(await page.locator("#main").textContent()).not.toContain("Card ending");
-      expect(new URL(page.url()).search).toBe("?principal=support-bot&capability=shop.refund");
+      await expect
+        .poll(() => new URL(page.url()).search)
+        .toBe("?principal=support-bot&capability=shop.refund");
       expect(await findSeriousViolations(page)).toEqual([]);
       const calls = await browser.fixture.paraph.request(
         "Dora Lindqvist",

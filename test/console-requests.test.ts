@@ -92,9 +92,10 @@ describe.runIf(hasBrowser)("the console, for people who request and operate", ()
     await page.waitForURL(`**/console/approvals/${closed.approval}`);
 
     await find("palette.yaml");
+    // The list offers a search for the words until the waiting requests are loaded.
     await page
+      .getByRole("group", { name: "Requests that wait" })
       .getByRole("option", { name: /palette\.yaml/ })
-      .first()
       .waitFor();
     await page.keyboard.press("Enter");
     await page.waitForURL(`**/console/approvals/${waiting.approval}`);
@@ -235,8 +236,9 @@ describe.runIf(hasBrowser)("the console, for people who request and operate", ()
 
   it("capabilities show what policy rules for the reader, and how their calls ended, as a chart and a table", async () => {
     await fixture.ask("support-bot", "shop.checksum", { path: "a" });
-    const { approval } = await fixture.ask("support-bot", "shop.mail", { to: "mia@example.org" });
+    const { call, approval } = await fixture.ask("support-bot", "shop.mail", { to: "mia@example.org" });
     await fixture.decide("Bo Nilsen", approval, "approve");
+    await expect.poll(async () => (await request(`/v1/calls/${call}`)).body.outcome?.kind).toBe("unknown");
     await using opened = await browser.open("/console/capabilities");
     const { page } = opened;
     const row = (name: string) =>
@@ -253,12 +255,7 @@ describe.runIf(hasBrowser)("the console, for people who request and operate", ()
     await page.setViewportSize(phone.viewport);
     expect(await overflow(page)).toBe(0);
     await page.goto(`${fixture.url}/console/capabilities/shop.mail?tab=activity`);
-    await expect
-      .poll(async () => {
-        await page.reload();
-        return page.getByRole("region", { name: "Last errors" }).getByText("Unknown").count();
-      })
-      .toBe(1);
+    await page.getByRole("region", { name: "Last errors" }).getByText("Unknown").waitFor();
     await page.getByText("Show as a table").click();
     await expect.poll(() => page.getByRole("row").last().textContent()).toContain("0001");
     expect(await overflow(page)).toBe(0);

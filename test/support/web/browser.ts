@@ -14,11 +14,14 @@ export const hasBrowser = hasProgram(
   "apt-get install -y chromium chromium-headless-shell, or set PARAPH_TEST_CHROMIUM",
 );
 
-export function launchBrowser({ needsPush = false } = {}): Promise<Browser> {
+export async function launchBrowser({ needsPush = false } = {}): Promise<Browser> {
   const isShell = !needsPush && configured === undefined && existsSync(headlessShell);
   const quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync"];
-  return chromium.launch({
+  const browser = await chromium.launch({
     executablePath: isShell ? headlessShell : wholeBrowser,
     args: ["--no-sandbox", "--disable-gpu", ...quiet],
   });
+  // Playwright's own limit of 30 seconds fails a test on a busy machine. This one only stops hanging tests.
+  browser.on("context", (context) => context.setDefaultTimeout(120_000));
+  return browser;
 }

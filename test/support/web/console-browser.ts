@@ -43,7 +43,6 @@ export class ConsoleBrowser {
 
   #watch(page: Page): Page {
     const { complaints } = this;
-    page.setDefaultTimeout(120_000);
     page.on("console", (message) => {
       if (["error", "warning"].includes(message.type())) complaints.push(message.text());
     });
@@ -55,6 +54,14 @@ export class ConsoleBrowser {
     page.on("dialog", (dialog) => complaints.push(dialog.message()));
     return page;
   }
+}
+
+/**
+ * Presses these keys as one sequence, such as `g i`. The console accepts the second key only shortly after the first one,
+ * so this function does not wait between them.
+ */
+export async function pressSequence(page: Page, ...keys: readonly string[]): Promise<void> {
+  await Promise.all(keys.map((key) => page.keyboard.press(key)));
 }
 
 /** Runs axe on a page, and returns its serious violations. */

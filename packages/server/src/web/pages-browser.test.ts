@@ -57,7 +57,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     await page.getByRole("textbox", { name: "Recorded" }).fill("seen");
     await page.getByRole("button", { name: "Approve" }).click();
     expect(await page.getByRole("status").textContent()).toContain("Approved by bo.");
-    const { body } = await server.get(`/v1/calls/${call}`, "bot", { prefer: "wait=10" });
+    const { body } = await server.get(`/v1/calls/${call}`, "bot", { prefer: "wait=60" });
     expect([body.outcome.kind, body.reason]).toEqual(["succeeded", "seen"]);
   });
 
@@ -104,7 +104,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
     await steps.nth(1).uncheck();
     await page.getByRole("button", { name: "Approve selected steps" }).click();
     expect(await page.getByRole("status").textContent()).toContain("Approved by bo without step 2.");
-    const { body: done } = await server.get(`/v1/plans/${body.call}`, "bot", { prefer: "wait=10" });
+    const { body: done } = await server.get(`/v1/plans/${body.call}`, "bot", { prefer: "wait=60" });
     expect(done.steps.map(({ status }: { status: string }) => status)).toEqual([
       "closed",
       "declined",
@@ -147,7 +147,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
       await page.goto(`${server.http.url}/approvals/${id}`);
       await expectPinned(page, ["Deny request", "To approve, review the changes first."]);
       await page.getByRole("link", { name: "Show what will change" }).click();
-      await page.waitForURL("**/*?opened=1#changes", { timeout: 120_000 });
+      await page.waitForURL("**/*?opened=1#changes");
       await expectPinned(page, ["Deny request", "Approve request"]);
       const shown = (await page.locator(".substance .code").first().textContent()) ?? "";
       if (capability === "notes.overwrite")
@@ -186,7 +186,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
 
   it("[TRUST 2] a client without a login that submits every form of an approver's pages decides nothing", async () => {
     const { id, call } = await ask("billing.refund", { payment: "pay_visitor", cents: 1250 });
-    const { body: lost } = await server.call("notes.lose", { text: "x" }, { prefer: "wait=10" });
+    const { body: lost } = await server.call("notes.lose", { text: "x" }, { prefer: "wait=60" });
     await using browserContext = await as("bo");
     const reading = await browserContext.newPage();
     const paths = [`/approvals/${id}?opened=1`, `/approvals/${id}/edit`, "/approvals/unknown", "/approvals"];
@@ -208,7 +208,7 @@ describe.runIf(hasBrowser)("in a browser", () => {
         await page.evaluate(
           `document.querySelectorAll("textarea, input[name=to]").forEach((each) => { each.value ||= "words" })`,
         );
-        const sent = page.waitForURL((url) => !url.pathname.startsWith("/copy"), { timeout: 120_000 });
+        const sent = page.waitForURL((url) => !url.pathname.startsWith("/copy"));
         await page.evaluate(
           `((each) => each.form.requestSubmit(each))(document.querySelectorAll("button")[${button}])`,
         );

@@ -49,7 +49,7 @@ describe.runIf(hasBrowser)("with a virtual authenticator in Chromium", () => {
     await setUserVerified(true);
     await button.click();
     await page.getByText("Approved by bo.").waitFor();
-    const { body } = await server.get(`/v1/calls/${call}`, "bot", { prefer: "wait=10" });
+    const { body } = await server.get(`/v1/calls/${call}`, "bot", { prefer: "wait=60" });
     expect([body.outcome.kind, server.opened]).toEqual(["succeeded", ["front"]]);
     await context.close();
   });

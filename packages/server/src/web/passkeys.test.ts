@@ -71,7 +71,7 @@ describe("[TRUST 27] an approval that needs a passkey", () => {
   it("is approved by a valid assertion; the call runs, and its receipt proves the passkey", async () => {
     const { approval, call } = await server.ask("valid");
     expect((await approve(approval, "bo", key)).status).toBe(303);
-    const { body } = await server.get(`/v1/calls/${call}`, "bot", { prefer: "wait=10" });
+    const { body } = await server.get(`/v1/calls/${call}`, "bot", { prefer: "wait=60" });
     expect([body.outcome.kind, server.opened]).toEqual(["succeeded", ["valid"]]);
     const receipt = await server.get(`/v1/calls/${call}/receipt`, "bo");
     const verified = await verifyReceipt(receipt.body, server.service.listPublicKeys());
@@ -96,7 +96,7 @@ describe("[TRUST 27] an approval that needs a passkey", () => {
       visit(`/approvals/${approval}/decision`, "bo", { ...form, assertion: JSON.stringify(given) });
     expect([(await post(wrong)).status, await statusOf(approval)]).toEqual([403, "open"]);
     expect((await post(assertion)).status).toBe(303);
-    await server.get(`/v1/calls/${call}`, "bot", { prefer: "wait=10" });
+    await server.get(`/v1/calls/${call}`, "bot", { prefer: "wait=60" });
     const receipt = await server.get(`/v1/calls/${call}/receipt`, "bo");
     const verified = await verifyReceipt(receipt.body, server.service.listPublicKeys());
     expect(verified.passkeys).toEqual(["bo"]);
@@ -197,7 +197,7 @@ describe("enrolment", () => {
     const vote = { decision: "approve", digest };
     expect((await server.post(`/v1/approvals/${id}/decision`, "audit", vote)).status).toBe(403);
     await server.post(`/v1/approvals/${id}/decision`, "ana", vote);
-    expect((await server.get(path, "audit", { prefer: "wait=10" })).body.outcome.kind).toBe("succeeded");
+    expect((await server.get(path, "audit", { prefer: "wait=60" })).body.outcome.kind).toBe("succeeded");
     expect(await listed()).toMatchObject([{ person: "audit", label: "ring", publicKey: key.cose }]);
     expect((await server.get("/v1/passkeys", "bo")).body.passkeys).not.toContainEqual(
       expect.objectContaining({ person: "audit" }),
@@ -205,7 +205,7 @@ describe("enrolment", () => {
     expect((await approve(approval, "audit", key)).status).toBe(303);
     const removed = await visit("/passkeys/remove", "audit", { proof, credential: key.credential });
     expect(removed.status).toBe(303);
-    await server.get(`/v1${removed.headers.get("location")}`, "audit", { prefer: "wait=10" });
+    await server.get(`/v1${removed.headers.get("location")}`, "audit", { prefer: "wait=60" });
     expect(await listed()).toEqual([]);
   });
 
@@ -232,7 +232,7 @@ describe("enrolment", () => {
   it("is possible only for oneself, and only through the form of the page", async () => {
     const { credential, cose: publicKey } = new SoftAuthenticator();
     const input = { person: "bo", credential, publicKey, label: "mine" };
-    const { body } = await server.call("admin.passkey_add", input, { prefer: "wait=10" }, "ana");
+    const { body } = await server.call("admin.passkey_add", input, { prefer: "wait=60" }, "ana");
     expect(body.outcome).toMatchObject({ kind: "refused" });
     const remove = { proof: "wrong", credential };
     expect((await visit("/passkeys/remove", "bo", remove)).status).toBe(409);

@@ -13,7 +13,7 @@ const within = (id: string, ...steps: object[]) => step(id, "plan.apply", { $lit
 const planned = (...steps: object[]) => ({ version: 1, onFailure: "continue", steps });
 
 async function done(plan: object) {
-  const { body } = await server.post("/v1/plans", "bot", { plan }, { prefer: "wait=10" });
+  const { body } = await server.post("/v1/plans", "bot", { plan }, { prefer: "wait=60" });
   expect(body.state).toBe("closed");
   return body;
 }

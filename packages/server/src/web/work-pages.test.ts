@@ -123,7 +123,7 @@ it("the page shows a question as escaped text, and returning a call requires ins
 });
 
 it("[P7] a person resolves an unknown outcome in the inbox, and then requests a retry", async () => {
-  const { body } = await server.call("notes.lose", { text: "x" }, { prefer: "wait=10" });
+  const { body } = await server.call("notes.lose", { text: "x" }, { prefer: "wait=60" });
   expect(body.outcome.kind).toBe("unknown");
   const early = await server.post(`/v1/calls/${body.call}/retry`, "bo", {});
   expect([early.status, early.body.code]).toEqual([409, "not-unknown"]);
@@ -163,7 +163,7 @@ it("[P7] neither the page nor the API offers or accepts a retry of a plan, whose
     "/v1/plans",
     "bot",
     { plan: { version: 1, steps } },
-    { prefer: "wait=10" },
+    { prefer: "wait=60" },
   );
   expect(body.outcome.kind).toBe("unknown");
   const linkOf = async (call: string) => (await server.get(`/v1/calls/${call}`, "bo")).body.links.retry;

@@ -81,9 +81,9 @@ describe.runIf(hasPostfixAndDovecot)("mailbox() with `oauth`", () => {
     expect(await send()).toBe("no fault");
     expect(issuer.tokenRequests).toBe(1);
     expect(await mail.snapshot()).toContain(`${ana} INBOX: Numbers`);
-    const logs = await mail.servers.readLogs();
-    expect(logs).toMatch(/imap-login: Info: Login: .*method=OAUTHBEARER/);
-    expect(logs).toMatch(/submission-login: Info: Login: .*method=XOAUTH2/);
+    const readLogs = () => mail.servers.readLogs();
+    await expect.poll(readLogs).toMatch(/imap-login: Info: Login: .*method=OAUTHBEARER/);
+    await expect.poll(readLogs).toMatch(/submission-login: Info: Login: .*method=XOAUTH2/);
 
     // Too short for a second use. The server replaces the refresh token with each answer.
     issuer.tokenLifetimeSeconds = 5;

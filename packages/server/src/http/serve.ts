@@ -11,6 +11,11 @@ import type { InboundRoute, LogLine, RunInSpan } from "./context.ts";
 import type { McpHandler, TokenSource } from "./mcp-handler.ts";
 
 const shutdownTimeoutMs = 5_000;
+/**
+ * The time for which an idle connection stays open. It is longer than the 60 seconds of common load balancers. Otherwise
+ * a client can send a request over a connection that the server is closing, and gets no response.
+ */
+const keepAliveMs = 75_000;
 
 /** The options of `serveHttp`. */
 export interface HttpOptions {
@@ -62,6 +67,7 @@ export async function serveHttp({
     overrideGlobalObjects: false,
     ...(tls && { createServer: createTlsServer, serverOptions: { cert: tls.certificate, key: tls.key } }),
   }) as Server;
+  server.keepAliveTimeout = keepAliveMs;
   await listen(server, host, port);
   const { port: actual } = server.address() as AddressInfo;
   let stopped: Promise<void> | undefined;

@@ -37,3 +37,10 @@ it("stop lets a running request finish, and cuts off one that hangs", async () =
   await stopped;
   expect(await hanging).toBe("cut");
 });
+
+it("keeps idle connections open for longer than common load balancers do", async () => {
+  const own = new TestServer();
+  await own.start();
+  expect((await own.get("/healthz")).headers.get("keep-alive")).toBe("timeout=75");
+  await own.stop();
+});

@@ -82,9 +82,11 @@ it("a call that waits for approval is pending without an error, and the client c
   const client = await server.client({ name: "pending" });
   await client.listTools();
   const heard: (string | undefined)[] = [];
-  const pending = await client.callTool(
-    { name: "billing_refund", arguments: { payment: "pay_1", cents: 5 } },
-    { onprogress: ({ message }) => heard.push(message) },
+  const pending = await server.withShortWaits(() =>
+    client.callTool(
+      { name: "billing_refund", arguments: { payment: "pay_1", cents: 5 } },
+      { onprogress: ({ message }) => heard.push(message) },
+    ),
   );
   const { call, page } = pending.structuredContent as Record<string, string>;
   expect(pending.isError).toBeFalsy();
@@ -103,8 +105,9 @@ it("a call that waits for approval is pending without an error, and the client c
 it("[TRUST 19] a repeated request in a session returns the same call, open or closed, until its result is delivered", async () => {
   const ask = { name: "billing_refund", arguments: { payment: "pay_again", cents: 5 } };
   const client = await server.client({ name: "again" });
-  const first = await client.callTool(ask);
-  const second = await client.callTool(ask);
+  const askSoon = () => server.withShortWaits(() => client.callTool(ask));
+  const first = await askSoon();
+  const second = await askSoon();
   expect(second.structuredContent).toEqual(first.structuredContent);
   await server.decide("approve");
   const third = await (await server.client({ name: "again" })).callTool(ask);
@@ -116,7 +119,7 @@ it("[TRUST 19] a repeated request in a session returns the same call, open or cl
   expect(text(third)).toContain("The call was not performed again");
   expect(server.service.notes.refunded.filter((one) => one === "pay_again")).toHaveLength(1);
   // The client has its result, so another request is a new call.
-  const fourth = await client.callTool(ask);
+  const fourth = await askSoon();
   expect(fourth.structuredContent).toMatchObject({ status: "pending" });
   expect((fourth.structuredContent as { call: string }).call).not.toBe(
     (first.structuredContent as { call: string }).call,
@@ -177,7 +180,8 @@ it("a decision that arrives while the client waits is returned as the answer", a
 it("[P6] Paraph performs the edited input, and a client that waits for the original call learns of the edit", async () => {
   const client = await server.client({ name: "edited" });
   const ask = { name: "billing_refund", arguments: { payment: "pay_edit", cents: 500 } };
-  const pending = await client.callTool(ask);
+  const askSoon = () => server.withShortWaits(() => client.callTool(ask));
+  const pending = await askSoon();
   await server.edit({ payment: "pay_edit", cents: 5 });
   await server.decide("approve");
   const { call } = pending.structuredContent as { call: string };
@@ -187,7 +191,7 @@ it("[P6] Paraph performs the edited input, and a client that waits for the origi
   expect(answer.structuredContent).toEqual({ refund: "re_1", for: "pay_edit", "dev.paraph/note": note });
   expect(text(answer)).toContain(note);
   // The result was delivered, so another request is a new call.
-  expect((await client.callTool(ask)).structuredContent).toMatchObject({ status: "pending" });
+  expect((await askSoon()).structuredContent).toMatchObject({ status: "pending" });
   await server.decide("deny");
 });
 

@@ -118,7 +118,9 @@ describe("the endpoint of one adapter", () => {
 
   it("a pending call names `paraph_wait_for_call` if the server has its own tool `wait_for_call`", async () => {
     const client = await server.client({ path: "/mcp/notes", name: "taken" });
-    const pending = await client.callTool({ name: "wait_for_call", arguments: { text: "x" } });
+    const pending = await server.withShortWaits(() =>
+      client.callTool({ name: "wait_for_call", arguments: { text: "x" } }),
+    );
     const { call, next } = pending.structuredContent as Record<string, string>;
     expect(next).toContain("paraph_wait_for_call");
     await server.decide("deny");

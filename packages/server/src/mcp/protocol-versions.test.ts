@@ -3,7 +3,8 @@ import { LegacyClient } from "./testing/legacy-client.ts";
 import { McpTestServer } from "./testing/server.ts";
 
 const server = new McpTestServer();
-beforeAll(() => server.start());
+// Every call that is not closed at once waits for a person here, so a short wait only saves time.
+beforeAll(() => server.start({ patienceMs: 400 }));
 afterAll(() => server.stop());
 
 const refund = (payment: string) => ({ name: "billing_refund", arguments: { payment, cents: 5 } });

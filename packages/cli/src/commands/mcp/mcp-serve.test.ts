@@ -41,9 +41,11 @@ describe.each([["legacy" as const], [{ pin: "2026-07-28" }]])(
       });
       expect((await client.listTools()).tools.map(({ name }) => name)).toContain("notes_list");
       const payment = `pay_${typeof mode}`;
-      const pending = await client.callTool(
-        { name: "billing_refund", arguments: { payment, cents: 5 } },
-        { onprogress: () => {} },
+      const pending = await server.withShortWaits(() =>
+        client.callTool(
+          { name: "billing_refund", arguments: { payment, cents: 5 } },
+          { onprogress: () => {} },
+        ),
       );
       expect(pending.structuredContent).toMatchObject({ status: "pending" });
       expect(heard[0]).toContain("a person must decide");

@@ -13,7 +13,7 @@ const take = (call: string, more: object = {}, as = "bot") =>
 const report = (call: string, more: object, as = "bot") =>
   server.post(`/v1/calls/${call}/report`, as, { claimToken, ...more });
 const offered = async () => {
-  const { body } = await server.call("own.post", input, { prefer: "wait=10" });
+  const { body } = await server.call("own.post", input, { prefer: "wait=60" });
   return body;
 };
 

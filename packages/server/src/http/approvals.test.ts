@@ -124,7 +124,7 @@ it("[P12] Paraph performs an approved call, and answers the approver with the ma
     { payment: "•••", cents: 1250 },
     ["payment"],
   ]);
-  const closed = await server.get(`/v1/calls/${call}`, "bot", { prefer: "wait=10" });
+  const closed = await server.get(`/v1/calls/${call}`, "bot", { prefer: "wait=60" });
   expect(closed.body).toMatchObject({ outcome: { kind: "succeeded" }, output: { for: "pay_secret_2" } });
   expect(server.service.notes.refunded).toContain("pay_secret_2");
   const response = await server.get(`/v1/calls/${call}`, "bo");

@@ -29,7 +29,7 @@ it("[P4] a refusal is a closed call with 200, not a problem", async () => {
 });
 
 it("[P9] a failure is a closed call too, and the requester gets the error message", async () => {
-  const { status, body } = await server.call("notes.break", { text: "that" }, { prefer: "wait=5" });
+  const { status, body } = await server.call("notes.break", { text: "that" }, { prefer: "wait=60" });
   expect([status, body.outcome.kind, body.error]).toEqual([200, "failed", "cannot take that"]);
 });
 
@@ -102,7 +102,7 @@ it("the server stops waiting when the caller disconnects", async () => {
 it("[P1] the same key is the same call; another request under it is a conflict", async () => {
   const key = { "idempotency-key": "once" };
   const before = server.service.notes.written.length;
-  const first = await server.call("notes.append", { text: "once" }, { ...key, prefer: "wait=5" });
+  const first = await server.call("notes.append", { text: "once" }, { ...key, prefer: "wait=60" });
   const again = await server.call("notes.append", { text: "once" }, key);
   expect(first.headers.get("idempotent-replay")).toBeNull();
   expect(again.headers.get("idempotent-replay")).toBe("true");

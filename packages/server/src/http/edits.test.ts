@@ -59,7 +59,7 @@ it("[TRUST 28] a retry of an edited call keeps its editors and its requirements"
   const asked = await ask("notes.lose", { text: "a" }, { requirements: { people: 1 } });
   const next = toRound((await edit(asked, "bo", { text: "b" })).body);
   await approve(next, "audit");
-  const waited = await server.get(`/v1/calls/${next.call}`, "bo", { prefer: "wait=10" });
+  const waited = await server.get(`/v1/calls/${next.call}`, "bo", { prefer: "wait=60" });
   expect(waited.body.outcome.kind).toBe("unknown");
   const found = { finding: "not-happened", reason: "I looked." };
   await server.post(`/v1/calls/${next.call}/resolution`, "bo", found);

@@ -55,7 +55,7 @@ describe("POST /v1/intents", () => {
   it("with `submit`, requests the plan like any other plan, and records the words with the call", async () => {
     const words = 'Pin place "door" text "hello"';
     const { status, body } = await ask(words, { submit: true }, "bot", {
-      prefer: "wait=10",
+      prefer: "wait=60",
       "idempotency-key": "pin-door",
     });
     expect([status, body.submitted.outcome]).toEqual([200, { kind: "succeeded", code: "done" }]);

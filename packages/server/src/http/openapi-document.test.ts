@@ -68,7 +68,7 @@ it("the document's schemas of calls and rounds match the responses and the examp
   const { body: approval } = await server.get(`/v1/approvals/${call.approval.id}`, "bo");
   const { id, digest } = call.waiting.approval;
   await server.post(`/v1/approvals/${id}/decision`, "bo", { decision: "approve", digest });
-  const { body: closed } = await server.get(`/v1/calls/${call.call}`, "bo", { prefer: "wait=10" });
+  const { body: closed } = await server.get(`/v1/calls/${call.call}`, "bo", { prefer: "wait=60" });
   for (const view of [call, closed, openCallExample]) expect(callSchema.strict().parse(view)).toEqual(view);
   for (const view of [approval, openRoundExample]) expect(roundSchema.strict().parse(view)).toEqual(view);
 });

@@ -101,7 +101,7 @@ it("[TRUST 27] a session enrols a passkey for its person with a call that anothe
     (await listed()).filter(({ credential }: { credential: string }) => credential === made.credential);
   expect(await enrolled()).toEqual([]);
   await server.post(`/v1/approvals/${id}/decision`, "ana", vote);
-  await server.get(`/v1/calls/${body.call}`, "audit", { prefer: "wait=10" });
+  await server.get(`/v1/calls/${body.call}`, "audit", { prefer: "wait=60" });
   expect(await enrolled()).toMatchObject([{ person: "audit", label: "ring" }]);
   expect((await enrolmentOf("audit")).credentials).toEqual([made.credential]);
 });

@@ -20,7 +20,7 @@ const refund = (id: string, payment: string, more: object = {}) => ({
 });
 const planned = (...steps: object[]) => ({ version: 1, steps });
 const place = (plan: unknown, headers: Record<string, string> = {}, as = "bot") =>
-  server.post("/v1/plans", as, { plan }, { prefer: "wait=10", ...headers });
+  server.post("/v1/plans", as, { plan }, { prefer: "wait=60", ...headers });
 const decide = ({ waiting }: { waiting: { approval: { id: string; digest: string } } }, more: object = {}) =>
   server.post(`/v1/approvals/${waiting.approval.id}/decision`, "bo", {
     decision: "approve",
@@ -145,7 +145,7 @@ describe("the approval of a plan", () => {
     const wrong = await decide(response.body, { declined: ["z"] });
     expect([wrong.status, wrong.body.code]).toEqual([422, "input-invalid"]);
     expect((await decide(response.body, { declined: ["b"] })).status).toBe(200);
-    const done = await server.get(`/v1/plans/${response.body.call}`, "bot", { prefer: "wait=10" });
+    const done = await server.get(`/v1/plans/${response.body.call}`, "bot", { prefer: "wait=60" });
     expect(done.body.steps.map(({ status }: { status: string }) => status)).toEqual([
       ...["closed", "declined", "closed"],
     ]);
@@ -268,14 +268,17 @@ describe("progress and cancelling", () => {
   });
 
   it("a plan waits for its steps, `steps=false` omits them from the call list, and withdrawal cancels the plan", async () => {
-    const response = await place(
+    const { body: placed } = await place(
       planned(pin("a", "door", "1"), {
         id: "b",
         capability: "billing.refund",
         input: { payment: { $from: "a", path: "/place" }, cents: 1 },
       }),
-      { prefer: "wait=1" },
+      { prefer: "wait=0" },
     );
+    const read = () => server.get(`/v1/plans/${placed.call}`, "bot");
+    await expect.poll(async () => (await read()).body.steps[1]).toMatchObject({ state: "asking" });
+    const response = await read();
     expect([response.status, response.body.state, response.body.waiting.for]).toEqual([
       202,
       "composing",
@@ -285,7 +288,7 @@ describe("progress and cancelling", () => {
     const { body: apart } = await server.get("/v1/calls?steps=false&limit=100", "bot");
     expect(apart.calls.some(({ parent }: { parent?: object }) => parent)).toBe(false);
     await server.post(`/v1/calls/${response.body.call}/withdrawal`, "bot", {});
-    const ended = await server.get(`/v1/plans/${response.body.call}`, "bot", { prefer: "wait=10" });
+    const ended = await server.get(`/v1/plans/${response.body.call}`, "bot", { prefer: "wait=60" });
     expect(ended.body.outcome).toEqual({ kind: "cancelled", code: "withdrawn" });
   });
 

@@ -9,7 +9,7 @@ let plan: string;
 
 beforeAll(async () => {
   await server.start();
-  const waits = { prefer: "wait=5" };
+  const waits = { prefer: "wait=60" };
   const request = (capability: string, input: object, more: object = {}, as = "bot") =>
     server.post(
       "/v1/calls",

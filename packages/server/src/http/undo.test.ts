@@ -20,7 +20,7 @@ const _refund = (id: string, payment: string, more: object = {}) => ({
 });
 const planned = (...steps: object[]) => ({ version: 1, steps });
 const place = (plan: unknown, headers: Record<string, string> = {}, as = "bot") =>
-  server.post("/v1/plans", as, { plan }, { prefer: "wait=10", ...headers });
+  server.post("/v1/plans", as, { plan }, { prefer: "wait=60", ...headers });
 const _decide = ({ waiting }: { waiting: { approval: { id: string; digest: string } } }, more: object = {}) =>
   server.post(`/v1/approvals/${waiting.approval.id}/decision`, "bo", {
     decision: "approve",
@@ -30,7 +30,7 @@ const _decide = ({ waiting }: { waiting: { approval: { id: string; digest: strin
 
 describe("POST /v1/calls/{call}/undo", () => {
   const undo = (call: string, as = "bot") =>
-    server.post(`/v1/calls/${call}/undo`, as, {}, { prefer: "wait=10" });
+    server.post(`/v1/calls/${call}/undo`, as, {}, { prefer: "wait=60" });
 
   it("[P13] undoes a plan's steps in reverse order, once, as a call of the person who requests the undo", async () => {
     server.service.notes.pinned.set("door", "old");
@@ -47,7 +47,7 @@ describe("POST /v1/calls/{call}/undo", () => {
   });
 
   it("[TRUST 34] a call is undone once, whether the agent, its owner or another person requests it", async () => {
-    const { body } = await server.call("notes.pin", { place: "hall", text: "x" }, { prefer: "wait=10" });
+    const { body } = await server.call("notes.pin", { place: "hall", text: "x" }, { prefer: "wait=60" });
     const first = await undo(body.call);
     expect(first.body.outcome.kind).toBe("succeeded");
     for (const who of ["ana", "bo"]) {
@@ -61,7 +61,7 @@ describe("POST /v1/calls/{call}/undo", () => {
   });
 
   it("[P13] a call names its undo, and offers one only until there is an undo with an effect", async () => {
-    const { body } = await server.call("notes.pin", { place: "lid", text: "x" }, { prefer: "wait=10" });
+    const { body } = await server.call("notes.pin", { place: "lid", text: "x" }, { prefer: "wait=60" });
     const shown = async () => {
       const { undoneBy, links } = (await server.get(`/v1/calls/${body.call}`, "bo")).body;
       const { calls } = (await server.get("/v1/calls?capability=notes.pin", "bo")).body;
@@ -110,7 +110,7 @@ describe("POST /v1/calls/{call}/undo", () => {
 
   it("starts a new undo call if the first undo failed", async () => {
     server.service.notes.pinned.set("door", "");
-    const { body } = await server.call("notes.pin", { place: "door", text: "new" }, { prefer: "wait=10" });
+    const { body } = await server.call("notes.pin", { place: "door", text: "new" }, { prefer: "wait=60" });
     const failed = await undo(body.call);
     expect(failed.body.outcome.kind).toBe("failed");
     const again = await undo(body.call);
@@ -118,10 +118,10 @@ describe("POST /v1/calls/{call}/undo", () => {
   });
 
   it("states why a call has no undo", async () => {
-    const read = await server.call("notes.list", {}, { prefer: "wait=10" });
+    const read = await server.call("notes.list", {}, { prefer: "wait=60" });
     const refused = await server.call("notes.forbidden", { text: "x" });
     const open = await server.call("billing.refund", { payment: "p", cents: 1 });
-    const lost = await server.call("notes.lose", { text: "x" }, { prefer: "wait=10" });
+    const lost = await server.call("notes.lose", { text: "x" }, { prefer: "wait=60" });
     for (const [{ body }, why] of [
       [read, "offers no undo"],
       [refused, "had no effect"],

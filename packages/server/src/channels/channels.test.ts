@@ -222,7 +222,7 @@ describe("too many notices", () => {
     expect(told.length).toBe(4);
   });
 
-  it("20,000 for one recipient are one message", { timeout: 120_000 }, async () => {
+  it("20,000 for one recipient are one message", async () => {
     const ana = `${group}ana`;
     await addApprovers(ana);
     await database.query(`
@@ -300,7 +300,10 @@ describe("a notice", () => {
     await eventually(async () =>
       expect(await database.query(failed)).toEqual([{ call: broken, code: "plan-failed" }]),
     );
-    expect(logged).toEqual([["notice-failed", broken]]);
+    // Paraph tries the broken call again after ten seconds, and then logs it again.
+    expect(new Set(logged.map((line) => JSON.stringify(line)))).toEqual(
+      new Set([JSON.stringify(["notice-failed", broken])]),
+    );
     await database.query("update paraph.webhook_delivery set delivered = wanted, code = null");
   });
 
@@ -363,9 +366,11 @@ describe("a notice", () => {
 
   it("waits until the recipient's quiet hours end, unless it is urgent", async () => {
     await addApprovers(`${group}ana`);
+    // The quiet hours began an hour ago and end in two hours, so the test does not depend on the time of day.
+    const minute = Math.floor(Date.now() / 60_000) % 1_440;
     await database.query(
-      "insert into paraph.notification_preference values ('acme', $1, null, 0, 1439, 'UTC', 'critical', now()), ('acme', $1 || 'x', null, 0, 1439, 'UTC', null, now())",
-      [`${group}ana`],
+      "insert into paraph.notification_preference values ('acme', $1, null, $2, $3, 'UTC', 'critical', now()), ('acme', $1 || 'x', null, $2, $3, 'UTC', null, now())",
+      [`${group}ana`, (minute + 1_380) % 1_440, (minute + 120) % 1_440],
     );
     startTelling();
     await ask({ urgency: "high" });

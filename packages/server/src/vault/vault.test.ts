@@ -40,9 +40,12 @@ beforeEach(() => {
   onTestFinished(() => expect(vault.violations.splice(0)).toEqual([]));
 });
 
+/** The time limit of a request. It stops hanging tests and makes no claim about speed. */
+const timeout = "60s" as const;
+const timeoutMs = 60_000;
 const context = () => ({ folder, environment, onProblem: (code: string) => void problems.push(code) });
 async function openSigner(more: Partial<VaultConfig> = {}, signing: Partial<VaultConfig["signing"]> = {}) {
-  const config = { url: vault.url, signing: { key: "paraph", ...signing }, ...more };
+  const config = { url: vault.url, timeout, signing: { key: "paraph", ...signing }, ...more };
   expect(vaultSchema.safeParse(config).error?.issues ?? []).toEqual([]);
   const signer = await openVaultSigner(config, context());
   onTestFinished(() => signer.close?.());
@@ -194,7 +197,7 @@ describe("the login", () => {
 
   it("names what is missing for the login", async () => {
     const session = (auth: VaultConfig["auth"]) =>
-      openVaultSession(connectVault({ url: vault.url, timeoutMs: 1_000 }), {
+      openVaultSession(connectVault({ url: vault.url, timeoutMs }), {
         ...context(),
         auth,
         environment: {},
@@ -212,7 +215,7 @@ describe("the login", () => {
     writeFileSync(join(folder, "login"), "secret-id");
     const planned: { run: () => void; ms: number }[] = [];
     let next = Promise.withResolvers<void>();
-    const session = await openVaultSession(connectVault({ url: vault.url, timeoutMs: 5_000 }), {
+    const session = await openVaultSession(connectVault({ url: vault.url, timeoutMs }), {
       ...context(),
       auth: { appRole: { roleId: "paraph", secretIdFile: "login" } },
       schedule: (run, ms) => {
@@ -244,7 +247,7 @@ describe("the login", () => {
 
 describe("the KV engine as the source of secrets", () => {
   const open = async () => {
-    const secrets = await openVaultSecrets({ url: vault.url, secrets: {} }, context());
+    const secrets = await openVaultSecrets({ url: vault.url, timeout, secrets: {} }, context());
     onTestFinished(() => secrets.close());
     vault.requests.length = 0;
     return secrets.find;

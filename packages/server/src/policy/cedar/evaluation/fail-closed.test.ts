@@ -357,7 +357,7 @@ it(
     // Closures and Cedar agreed on every question, including those with faults.
     expect(trust.isTrusted()).toBe(true);
   },
-  Math.max(60_000, runs * 10),
+  Math.max(180_000, runs * 10),
 );
 
 it("a ruling from one evaluation equals the ruling that also evaluates with full evidence", () => {

@@ -66,7 +66,7 @@ async function opened(
   });
   onTestFinished(() => open.close());
   const states = async () =>
-    (await open.list(AbortSignal.timeout(1_000))).map(({ name, state, message }) => ({
+    (await open.list(AbortSignal.timeout(60_000))).map(({ name, state, message }) => ({
       name,
       state,
       message,
@@ -160,7 +160,8 @@ it("an adapter that opens after its attempt timed out is closed", async () => {
   ]);
   expect(problems).toEqual(["shop: adapter-slow"]);
   open();
-  await eventually(() => expect(seen.closed).toBe(1));
+  // Paraph tries again after a second, so a second attempt may have timed out meanwhile.
+  await eventually(() => expect(seen.closed).toBeGreaterThan(0));
 });
 
 it("[TRUST 25] an adapter with a capability under another adapter's name or a duplicate name is unavailable", async () => {

@@ -138,6 +138,8 @@ it("[P12] a call stays with its worker for as long as its segment runs, so no sw
 
 it("a worker whose listening connection was lost listens again", async () => {
   const [worker, sender] = [await startTestWorker(), await createEngine()];
+  // The sessions of the workers of earlier tests may still be ending.
+  await expect.poll(async () => (await listListeners()).length).toBe(1);
   const [pid] = await listListeners();
   await database.query("select pg_terminate_backend($1)", [pid]);
   await expect.poll(async () => (await listListeners()).filter((each) => each !== pid).length).toBe(1);

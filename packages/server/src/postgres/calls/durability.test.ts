@@ -29,6 +29,14 @@ await provision(database.ownerUrl, async (p) => {
 });
 const store = new PostgresStore(db.app, lease.number);
 
+/** Counts the sessions that wait for a lock. Sessions of other databases belong to other tests. */
+const countLockWaits = async () =>
+  (
+    await database.query(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    )
+  ).length;
+
 it("[P7] commits are synchronous, even if the database's default is asynchronous", async () => {
   for (const pool of [db.app, db.sweeper])
     expect((await pool.query("show synchronous_commit")).rows).toEqual([{ synchronous_commit: "on" }]);
@@ -56,11 +64,7 @@ it("[locks] a call that loses its fence while it waits for its lock keys leaves 
   await other.query("update paraph.call set epoch = epoch + 1 where id = $1", [newCall.call]);
   const times = { queuedNextAt: Date.now() + 60_000, heldNextAt: Date.now() + 60_000 };
   const locking = store.lock({ tenant, call: newCall.call, epoch: 1, ...times });
-  const waits = async () =>
-    (
-      await database.query("select count(*)::int as n from pg_stat_activity where wait_event_type = 'Lock'")
-    )[0]?.n;
-  await expect.poll(waits).toBe(1);
+  await expect.poll(countLockWaits).toBe(1);
   await other.query("commit");
   other.release();
   expect(await locking).toEqual({ kind: "lost" });
@@ -87,9 +91,7 @@ it("a call that PostgreSQL rolls back because of a deadlock is written again", a
   await migration.query("begin");
   await migration.query("lock table paraph.intent in access exclusive mode");
   const opening = store.open(createTestCall(tenant, createIntentWrites()));
-  const isWaiting = async () =>
-    (await database.query("select from pg_stat_activity where wait_event_type = 'Lock'")).length;
-  await expect.poll(isWaiting).toBe(1);
+  await expect.poll(countLockWaits).toBe(1);
   await migration.query("lock table paraph.call in access exclusive mode");
   await migration.query("rollback");
   await migration.end();

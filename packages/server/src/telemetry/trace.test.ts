@@ -26,6 +26,10 @@ function runtime(role: "api" | "worker", otlpEndpoint?: string): Promise<Telemet
   });
 }
 
+/** Waits until this many spans were exported. `stop` waits for 2.5 s at most, and a busy machine may need longer. */
+const waitForSpans = async ({ spans }: Pick<OtlpReceiver, "spans">, count: number) =>
+  expect.poll(() => spans().length).toBe(count);
+
 const readAttributes = (span: ReceivedSpan) =>
   Object.fromEntries(span.attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
 
@@ -53,6 +57,7 @@ test("one call is one trace, from the API to the worker", async () => {
     );
   });
   await Promise.all([api.stop(), worker.stop()]);
+  await waitForSpans({ spans }, 4);
 
   const [root, preview, segment, tool] = [
     "POST /v1/calls",
@@ -83,6 +88,7 @@ test("Paraph continues a caller's traceparent, even if it is marked as not sampl
     api.runInTrace("paraph.admit", given, {}, async () => {}),
   );
   await api.stop();
+  await waitForSpans({ spans }, 2);
   const [outer, inner] = ["GET /v1/calls/{call}", "paraph.admit"].map(
     (name) => spans().find((span) => span.name === name)!,
   );
@@ -98,6 +104,7 @@ test("[P10] a span contains only the code of an error, and the caller receives t
     thrown,
   );
   await api.stop();
+  await waitForSpans({ spans }, 1);
   expect(readAttributes(spans()[0]!)).toEqual({ "error.type": "input-invalid" });
   expect(spans()[0]).toMatchObject({ status: { code: 2 }, events: [] });
   expect(bodies.join("")).not.toContain("secret");

@@ -1,6 +1,7 @@
 import { afterAll, expect, it } from "vitest";
 import { createTestDatabase } from "../../../../test/support/servers/database.ts";
 import { connectDatabase } from "./database.ts";
+import { countUsedPages } from "./test-page-count.ts";
 
 const owner = await createTestDatabase();
 const { app, close } = await connectDatabase(owner.url, { connections: 1 });
@@ -26,8 +27,7 @@ async function countPages(query: string): Promise<number> {
   await app.query(query);
   const { rows } = await app.query(`explain (analyze, buffers, timing off, summary off) ${query}`);
   await app.query("rollback");
-  const [, pages] = /Buffers: shared hit=(\d+)/.exec(rows.map((row) => row["QUERY PLAN"]).join("\n")) ?? [];
-  return Number(pages);
+  return countUsedPages(rows);
 }
 
 it("a vote and an observation read no more pages as the tables grow", async () => {

@@ -2,6 +2,7 @@ import type { Pool } from "pg";
 import { afterAll, expect, it } from "vitest";
 import { createTestDatabase } from "../../../../test/support/servers/database.ts";
 import { connectDatabase } from "./database.ts";
+import { countUsedPages } from "./test-page-count.ts";
 
 const requests = 4_000;
 
@@ -15,8 +16,7 @@ async function countPages(pool: Pool): Promise<number> {
     `explain (analyze, buffers, timing off, summary off)
      select paraph.timely('acme', '{"vote": {"approval": "approval-7"}}')`,
   );
-  const [, pages] = /Buffers: shared hit=(\d+)/.exec(rows.map((row) => row["QUERY PLAN"]).join("\n")) ?? [];
-  return Number(pages);
+  return countUsedPages(rows);
 }
 
 it("a connection that planned for empty tables plans again as they grow", async () => {

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { createTestDatabase } from "../../../../../test/support/servers/database.ts";
+import { countUsedPages } from "../test-page-count.ts";
 
 const database = await createTestDatabase();
 
@@ -18,10 +19,9 @@ async function countPages(waiting: number): Promise<number> {
   const rows = await database.query(
     "explain (analyze, buffers, timing off, summary off) select paraph.release('acme', 'call-0', array['a', 'b'])",
   );
-  const [, pages] = /Buffers: shared hit=(\d+)/.exec(rows.map((row) => row["QUERY PLAN"]).join("\n")) ?? [];
   await database.query("delete from paraph.lock_waiter");
   await database.query("delete from paraph.lock");
-  return Number(pages);
+  return countUsedPages(rows);
 }
 
 it("freeing a key costs as much with 2,000 waiting calls as with 10", async () => {

@@ -29,7 +29,7 @@ export function createTestActivity(store: ModelStore): ParaphService["listActivi
       .filter((entry) => principal === undefined || entry.principal === principal || entry.by === principal)
       .filter((entry) => kinds === undefined || kinds.includes(entry.kind))
       .filter((entry) => outcome === undefined || entry.outcome === outcome)
-      .sort((a, b) => b.at - a.at || (a.call < b.call ? 1 : -1) || b.seq - a.seq);
+      .sort((a, b) => b.at - a.at || Number(a.call < b.call) - Number(a.call > b.call) || b.seq - a.seq);
     const from = before
       ? all.findIndex((entry) => formatActivityCursor(entry) === formatActivityCursor(before)) + 1
       : 0;

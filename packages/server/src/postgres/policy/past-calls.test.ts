@@ -64,7 +64,8 @@ async function insertPastCall(
 
 /** Creates an id as the system does, with its time first. */
 function createIdAt(at: number): string {
-  vi.spyOn(Date, "now").mockReturnValueOnce(at);
+  // Later test files share this process, so the clock must not stay replaced.
+  using _ = vi.spyOn(Date, "now").mockReturnValue(at);
   return systemRandom.id("call");
 }
 

@@ -27,6 +27,8 @@ export interface AdapterProcessOptions {
 const processMarker = "PARAPH_CONFORMANCE_PROCESS";
 /** The default timeout of a command. */
 const maxCommandMs = 60_000;
+/** The time to read the rest of the output. A process that the tree does not show could keep the pipes open. */
+const maxCloseMs = 10_000;
 
 /** A handle to a child process that holds the adapter. */
 export class AdapterProcess {
@@ -88,10 +90,8 @@ export class AdapterProcess {
   ): Promise<ProcessAnswer<CommandValues[O["kind"]]>> {
     return new Promise((resolve) => {
       const id = this.#count++;
-      const patience = setTimeout(() => {
-        this.#answer(id, { kind: "silent" });
-        void this.kill();
-      }, patienceMs);
+      // The answer may already be in the channel if this process was paused. `setImmediate` lets Node read it first.
+      const patience = setTimeout(() => setImmediate(() => this.#giveUp(id)), patienceMs);
       this.#waiting.set(id, (answer) => {
         clearTimeout(patience);
         resolve(answer as ProcessAnswer<CommandValues[O["kind"]]>);
@@ -113,7 +113,13 @@ export class AdapterProcess {
     this.#child.kill("SIGKILL");
     await this.#ended;
     this.processTree.killAll();
-    await Promise.race([this.#closed, pause(1_000, undefined, { ref: false })]);
+    await Promise.race([this.#closed, pause(maxCloseMs, undefined, { ref: false })]);
+  }
+
+  #giveUp(id: number): void {
+    if (!this.#waiting.has(id)) return;
+    this.#answer(id, { kind: "silent" });
+    void this.kill();
   }
 
   #answer(id: number, answer: ProcessAnswer): void {

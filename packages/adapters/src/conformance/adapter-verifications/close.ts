@@ -20,7 +20,7 @@ export const closeVerification: Verification<SuiteContext> = {
         await bench.resetCase();
         await bench.perform(performer, bench.createAttempt());
       }
-      const answer = await performer.send({ kind: "close" }, 15_000);
+      const answer = await performer.send({ kind: "close" });
       if (answer.kind !== "done") return fail(`It did not close: ${describeAnswer(answer)}`);
       const { heldResources } = answer.value;
       if (heldResources.length > 0) return fail(`It still holds: ${[...new Set(heldResources)].join(", ")}.`);
@@ -35,7 +35,7 @@ export const closeVerification: Verification<SuiteContext> = {
 };
 
 async function listRemaining({ processTree }: AdapterProcess): Promise<string[]> {
-  const patience = performance.now() + 1_000;
+  const patience = performance.now() + 20_000;
   while (processTree.listLiving().length > 0 && performance.now() < patience) await pause(20);
   return processTree.listLiving().map(({ command }) => command);
 }

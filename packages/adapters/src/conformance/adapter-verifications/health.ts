@@ -10,7 +10,7 @@ export const healthVerification: Verification<SuiteContext> = {
   async verify({ test, fixture, pool }) {
     await test.reset(fixture);
     const before = await test.snapshot(fixture);
-    const answer = await (await pool.main()).send({ kind: "health" }, 10_000);
+    const answer = await (await pool.main()).send({ kind: "health" });
     if (answer.kind !== "done") return fail(`The health check failed: ${describeAnswer(answer)}`);
     if ((await test.snapshot(fixture)) !== before)
       return fail("The health check changed the external system. A health check must only read.");

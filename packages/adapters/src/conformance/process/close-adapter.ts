@@ -2,14 +2,13 @@ import type { OpenAdapter } from "@paraph/core";
 import type { CloseResult } from "./commands.ts";
 
 /**
- * Closes the adapter. Released resources may need a moment to disappear, so only those that remain after a second count
- * as held.
+ * Closes the adapter. Released resources may need a moment to disappear, so only those that remain after 200 looks count
+ * as held. A limit in time would count them as held if the process was paused before Node could release them.
  */
 export async function closeAdapter(adapter: OpenAdapter, atStart: readonly string[]): Promise<CloseResult> {
   await adapter.close?.();
-  const patience = performance.now() + 1_000;
   let held = listNewResources(atStart);
-  while (held.length > 0 && performance.now() < patience) {
+  for (let looks = 1; held.length > 0 && looks < 200; looks++) {
     await new Promise((resolve) => setTimeout(resolve, 10));
     held = listNewResources(atStart);
   }

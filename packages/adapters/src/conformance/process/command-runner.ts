@@ -43,13 +43,14 @@ async function openAdapter(test: ConformanceTest, fixture: Fixture): Promise<Ope
   return adapter.open({
     name: test.name,
     folder: fixture.folder,
-    signal: AbortSignal.timeout(openTimeoutMs),
+    signal: AbortSignal.timeout(maxOperationMs),
     credential: createCredentialReader(test),
     announceChange: () => {},
   });
 }
 
-const openTimeoutMs = 10_000;
+/** A limit for hangs. It is shorter than the limit of a command, so that the adapter can report the timeout. */
+const maxOperationMs = 45_000;
 
 function toOfferedCapability({ contract, contractDigest, undo }: Capability): OfferedCapability {
   return { contract, digest: contractDigest, canUndo: undo !== undefined };
@@ -95,7 +96,7 @@ function createCommandRunner(
 }
 
 async function readHealth(adapter: OpenAdapter): Promise<Health> {
-  return (await adapter.health?.(AbortSignal.timeout(5_000))) ?? { kind: "well" };
+  return (await adapter.health?.(AbortSignal.timeout(maxOperationMs))) ?? { kind: "well" };
 }
 
 async function readObservations(
@@ -103,7 +104,7 @@ async function readObservations(
   cursor: string | undefined,
   test: ConformanceTest,
 ): Promise<ObservationPage> {
-  const signal = AbortSignal.timeout(10_000);
+  const signal = AbortSignal.timeout(maxOperationMs);
   return adapter.observe!(cursor, {
     tenant: "conformance",
     signal,

@@ -159,9 +159,9 @@ async function applyWithRetries(lead: AdapterProcess, call: CaseAttempt): Promis
   }
 }
 
-/** Waits up to 5 seconds for the descendants of the dead process to end, and then kills those that remain. */
+/** Waits up to 20 seconds for the descendants of the dead process to end, and then kills those that remain. */
 async function waitForChildren({ processTree }: AdapterProcess): Promise<void> {
-  const patience = performance.now() + 5_000;
+  const patience = performance.now() + 20_000;
   while (processTree.listLiving().length > 0 && performance.now() < patience) await pause(10);
   processTree.killAll();
 }

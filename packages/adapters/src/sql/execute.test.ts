@@ -157,7 +157,7 @@ it("[P8] waits only briefly for rows that another session has locked, and then e
 
 it("[P8] does not overwrite rows that another session changes meanwhile, and ends as not performed, for a retry", async () => {
   const { basis } = await previewInput(db.execute, renameInput);
-  const patient = await db.with({ lockTimeout: "20s" });
+  const patient = await db.with({ lockTimeout: "1m" });
   await db.sql("begin");
   await db.sql("update users set visits = visits + 1 where id = 1");
   const running = readFault(perform(patient.execute, renameInput, { basis }));

@@ -6,14 +6,14 @@ import { readFault } from "../testing.ts";
 import { MessageGuard } from "./connection/message-guard.ts";
 import { createSqlFixture, perform, previewInput } from "./testing.ts";
 
-const db = await createSqlFixture(inject("postgres"), { timeout: "5m", previewTimeout: "1m" });
+const db = await createSqlFixture(inject("postgres"));
 afterAll(() => db[Symbol.asyncDispose]());
 const repeated = (count: number) => ({ sql: "select repeat('x', $1)", parameters: [count] });
 
 it("[TRUST 29] a value beyond the maximum string length ends its call, not the process", async () => {
   expect(await readFault(perform(db.query, repeated(540_000_000)))).toBe("permanent answer-too-large");
   expect((await perform(db.query, { sql: "select 1" })).rows).toEqual([[1]]);
-}, 60_000);
+});
 
 it("[TRUST 29] an oversized row or error is rejected by its length before it is buffered; many rows are not", async () => {
   const ends = [
@@ -27,7 +27,7 @@ it("[TRUST 29] an oversized row or error is rejected by its length before it is 
     "no fault",
   ]);
   expect((await perform(db.query, repeated(5_000_000))).truncated).toBe(true);
-}, 60_000);
+});
 
 it("[TRUST 29] a preview of huge values shows excerpts and stays small", async () => {
   await db.sql("create table large (id int primary key, text text)");
@@ -35,7 +35,7 @@ it("[TRUST 29] a preview of huge values shows excerpts and stays small", async (
     sql: "insert into large select n, repeat('x', 3000000) from generate_series(1, 6) n",
   });
   expect(JSON.stringify(changes).length).toBeLessThan(20_000);
-}, 90_000);
+});
 
 it("[TRUST 29] an invalid protocol message of the server ends only its connection", async () => {
   const nonsense = [
@@ -61,7 +61,7 @@ it("[TRUST 29] an invalid protocol message of the server ends only its connectio
     );
     server.close();
   }
-}, 60_000);
+});
 
 it("[TRUST 29] the length limits apply however the bytes are split into chunks", () => {
   const message = (letter: string, length: number) => {

@@ -61,8 +61,10 @@ export default defineConformanceTest<DatabaseFixture>({
   adapter: ({ login }) =>
     postgres(login, {
       functions: ["pg_sleep"],
-      lockTimeout: "200ms",
-      previewTimeout: "2s",
+      // The backend of a killed process may hold its locks for seconds on a busy machine.
+      lockTimeout: "30s",
+      // The preview of the slow statement ends at this timeout.
+      previewTimeout: "8s",
       watch: { users: { query: "select id, name from users", cursor: "id" } },
     }),
   reset: runSql(

@@ -22,6 +22,9 @@ export interface SqlFixture extends AsyncDisposable {
 const markerTable =
   "create table paraph_applied (call_id text primary key, applied_at timestamptz not null default now(), result jsonb)";
 
+/** The longest timeouts. A busy machine exceeds the default of 1 s for a lock although nothing is wrong. */
+const longTimeouts: PostgresAdapterOptions = { previewTimeout: "1m", lockTimeout: "1m", timeout: "5m" };
+
 /** Creates a database on the server, where the URL's login is a superuser. */
 export async function createSqlFixture(
   server: string,
@@ -38,7 +41,7 @@ export async function createSqlFixture(
   await owner.query(markerTable);
   const opened: OpenAdapter[] = [];
   const through = async (chosen: PostgresAdapterOptions, address: string): Promise<SqlFixture> => {
-    const adapter = await openAdapterAs("db", postgres(address, chosen));
+    const adapter = await openAdapterAs("db", postgres(address, { ...longTimeouts, ...chosen }));
     opened.push(adapter);
     const [query, execute] = (await adapter.capabilities()) as [Capability, Capability];
     return {

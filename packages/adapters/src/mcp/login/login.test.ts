@@ -39,8 +39,8 @@ afterEach(async () => {
 const adapterOf = (oauth: object = {}) => mcp.http(site.url, { oauth: { login: true, ...oauth } });
 const kept = () => new LoginStore({ folder: folder.path, adapter: "srv" }).read();
 const hello = { content: [{ type: "text", text: "hello" }] };
-/** The lifetime of a token. It is shorter than the expiry margin, so that every request refreshes the token. */
-const spentAtOnce = 5;
+/** The lifetime of a token. It is shorter than the expiry margin of 10 s, so that every request refreshes the token. */
+const spentAtOnce = 9;
 
 it("[TRUST 8] the adapter is unavailable until a login, says how to log in, and has tokens for this server only", async () => {
   const setting = createLoginContext(folder.path);
@@ -74,7 +74,7 @@ it("an adapter that is unavailable without a login becomes ready by itself after
   });
   await logInFully(site, adapterOf(), createLoginContext(folder.path));
   await up.promise;
-  expect(await adapters.list(AbortSignal.timeout(5_000))).toMatchObject([{ name: "srv", state: "ready" }]);
+  expect(await adapters.list(AbortSignal.timeout(60_000))).toMatchObject([{ name: "srv", state: "ready" }]);
   expect(problems).toEqual(["mcp-login-needed"]);
   await adapters.close();
 });

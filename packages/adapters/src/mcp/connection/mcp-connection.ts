@@ -6,6 +6,7 @@ import {
   type Transport,
 } from "@modelcontextprotocol/client";
 import { CapabilityError } from "@paraph/core";
+import { ProcessTransport } from "./process-transport.ts";
 
 export interface McpConnectionOptions {
   /** Creates a transport to the server. The transport is not started yet. */
@@ -63,14 +64,15 @@ export class McpConnection {
   }
 
   async #connected(signal: AbortSignal, timeout: number): Promise<Client> {
-    const client = this.#newClient();
+    const transport = await this.#options.transport();
+    const client = this.#newClient(transport);
     let ended = false;
     client.onclose = () => {
       ended = true;
       this.#lost(client);
     };
     try {
-      await client.connect(await this.#options.transport(), { signal, timeout });
+      await client.connect(transport, { signal, timeout });
     } catch (error) {
       await client.close().catch(() => {});
       throw error;
@@ -87,7 +89,7 @@ export class McpConnection {
     return client;
   }
 
-  #newClient(): Client {
+  #newClient(transport: Transport): Client {
     const listChanged = { autoRefresh: false, debounceMs: 0, onChanged: () => this.#options.onChange() };
     return new Client(
       { name: "paraph", version: "1" },
@@ -95,7 +97,10 @@ export class McpConnection {
         // Paraph offers neither sampling nor roots nor elicitation, so that a server cannot use the agent's own
         // resources.
         capabilities: {},
-        versionNegotiation: { mode: "auto", probe: { timeoutMs: probeTimeoutMs } },
+        versionNegotiation: {
+          mode: "auto",
+          probe: { timeoutMs: transport instanceof ProcessTransport ? processProbeMs : httpProbeMs },
+        },
         inputRequired: { autoFulfill: false },
         jsonSchemaValidator: acceptingValidator,
         listChanged: { tools: listChanged, prompts: listChanged, resources: listChanged },
@@ -137,8 +142,13 @@ const acceptingValidator: jsonSchemaValidator = {
 const handshakeTimeoutMs = 8_000;
 /** The timeout of the first connection. A command that downloads its server first may need this long. */
 const maxOpenMs = 180_000;
-/** The timeout of the first request, which an older server may not answer. */
-const probeTimeoutMs = 2_000;
+/** The timeout of the first request to a local server. An older server may not answer that request. */
+const processProbeMs = 2_000;
+/**
+ * The timeout of the first request over HTTP. Every server answers it, and a late answer would otherwise fail the
+ * connection. A hosted server may have to start first.
+ */
+const httpProbeMs = 30_000;
 const firstRetryMs = 250;
 const maxRetryMs = 60_000;
 const minStableMs = 60_000;

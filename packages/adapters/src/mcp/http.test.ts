@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { createServer } from "node:net";
 import { createInterface } from "node:readline";
 import { expect, it } from "vitest";
+import { findFreePort } from "../../../dev-servers/src/ports.ts";
 import { readFault } from "../testing.ts";
 import { mcp } from "./index.ts";
 import {
@@ -175,7 +175,7 @@ it("[P8] an unreachable host has performed nothing; a password in a URL and a se
 
 it("calls tools of a real legacy server over HTTP, and opens a new session after the server lost the old one", async () => {
   await using folder = await createFolder();
-  const port = await freePort();
+  const port = await findFreePort();
   await using first = await everythingOn(port);
   await using fixture = await createMcpFixture(mcp.http(`http://127.0.0.1:${port}/mcp`), folder.path);
   const echo = await fixture.capability("echo");
@@ -192,15 +192,6 @@ it("calls tools of a real legacy server over HTTP, and opens a new session after
   await fixture.open.capabilities();
   expect(await readFault(echo.apply({ message: "hello" }, createMcpTestContext()))).toBe("no fault");
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as { port: number };
-  probe.close();
-  await once(probe, "close");
-  return port;
-}
 
 async function everythingOn(port: number) {
   const child = spawn(process.execPath, [findPublishedServer("server-everything"), "streamableHttp"], {

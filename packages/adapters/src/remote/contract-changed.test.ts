@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { defineCapability } from "@paraph/core";
 import { afterEach, expect, it, vi } from "vitest";
 import { z } from "zod";
+import { findFreePort } from "../../../dev-servers/src/ports.ts";
 import { openAdapters } from "../../../server/src/services/open-adapters.ts";
 import { readFault } from "../testing.ts";
 import {
@@ -34,10 +35,14 @@ const order = (version = 1) =>
       return {};
     },
   });
-const serving = (version: number, port = 0) =>
+/**
+ * Serves at a port outside the range from which the system chooses. Otherwise another process could take the port while
+ * a test restarts the service there.
+ */
+const serving = async (version: number, port?: number) =>
   serve({
     capabilities: [order(version)],
-    port,
+    port: port ?? (await findFreePort()),
     key: keyPairs.service.privateKey,
     callers: [keyPairs.paraph.publicKey],
   });
@@ -92,7 +97,7 @@ it("Paraph polls a service every minute, and announces a change only if its cont
 });
 
 it("an unavailable service affects only its adapter, which recovers by itself", async () => {
-  const port = await freePort();
+  const port = await findFreePort();
   const back = Promise.withResolvers<void>();
   const adapters = await openAdapters({
     adapters: { shop: createRemoteAdapter({ url: `http://127.0.0.1:${port}` }) },
@@ -126,15 +131,6 @@ it("a silent service fails with `service-slow` at the timeout", async () => {
   silent.close();
   await once(silent, "close");
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 it.each([
   ["an address elsewhere without TLS", { url: "http://shop.example" }, "plain HTTP"],

@@ -9,6 +9,7 @@ import { createPlainPolicy } from "@paraph/core/testing";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { sourceEnvironment } from "../../../../test/support/servers/source-environment.ts";
 import { createTestPipeline, testAgent } from "../../../../test/support/test-pipeline.ts";
+import { findFreePort } from "../../../dev-servers/src/ports.ts";
 import { keyPairs, openRemote } from "./testing/fixture.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "paraph-remote-"));
@@ -31,13 +32,15 @@ let calls: readonly Call[] = [];
  */
 beforeAll(async () => {
   writeFileSync(book, "");
-  const service = await start(cases.length);
+  // The system does not choose this port for another process while the service restarts there.
+  const port = String(await findFreePort());
+  const service = await start(cases.length, port);
   const died = once(service.child, "exit");
   const adapter = await openRemote({ url: service.url });
   const catalog = new Catalog(await adapter.open.capabilities());
   const begun = await Promise.all(cases.map(([name, dies]) => begin(catalog, name, dies)));
   expect(await died).toEqual([null, "SIGKILL"]);
-  const next = await start(0, new URL(service.url).port);
+  const next = await start(0, port);
   calls = await Promise.all(begun.map((goOn) => goOn()));
   await adapter.open.close?.();
   next.child.disconnect();
@@ -45,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-async function start(diesAt: number, port = "0") {
+async function start(diesAt: number, port: string) {
   const child = fork(script, {
     execArgv: ["--conditions=paraph-source", "--no-warnings"],
     env: {

@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { request } from "undici";
+import { findFreePort } from "../../../../dev-servers/src/ports.ts";
 
 const program = "/usr/bin/radicale";
 
@@ -111,8 +111,11 @@ async function put(radicale: Radicale, path: string, lines: readonly string[]): 
   if (status !== 201) throw new Error(`Radicale answered ${status} to PUT: ${answer}`);
 }
 
+/** The limit stops hanging tests and makes no claim about speed. */
+const maxWaitMs = 120_000;
+
 async function waitUntilReady(radicale: Radicale, child: ChildProcess): Promise<void> {
-  for (let attempt = 0; attempt < 200; attempt++) {
+  for (const patience = performance.now() + maxWaitMs; performance.now() < patience; ) {
     if (child.exitCode !== null) throw new Error("Radicale ended at its start.");
     const isReady = await radicale.send("OPTIONS", "").then(
       () => true,
@@ -129,12 +132,4 @@ async function stop(child: ChildProcess): Promise<void> {
   const ended = new Promise((resolve) => child.once("exit", resolve));
   child.kill("SIGKILL");
   await ended;
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return typeof address === "object" && address ? address.port : 0;
 }

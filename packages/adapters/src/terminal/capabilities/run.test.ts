@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createSleepDuration, hasSandbox, waitForRunning } from "../../process/testing.ts";
 import { parseTestInput, readFault } from "../../testing.ts";
 import {
@@ -23,7 +23,10 @@ describe.runIf(hasSandbox)("terminal.run", () => {
     await writeFile(join(on.workspace, "notes.txt"), "one\ntwo\n");
     await writeFile(join(on.beside, "given"), "for reading");
   });
-  afterEach(() => on[Symbol.asyncDispose]());
+  afterEach(async () => {
+    vi.useRealTimers();
+    await on[Symbol.asyncDispose]();
+  });
 
   describe("the run", () => {
     it("reports how the program ended and what it printed", async () => {
@@ -121,10 +124,15 @@ describe.runIf(hasSandbox)("terminal.run", () => {
     it("stops a program at the timeout, and reports its changes", async () => {
       await using quick = await createTerminalFixture({ timeout: "1s" });
       const sleep = createSleepDuration();
-      const output = await perform(
+      // The timeout comes when both programs run. On a busy machine, the sandbox may take longer than a second to start.
+      vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+      const running = perform(
         quick.run,
         toShellInput(`touch began; (setsid sleep ${sleep} &); sleep ${sleep}`),
       );
+      await waitForRunning(sleep, 2);
+      vi.advanceTimersByTime(1_000);
+      const output = await running;
       expect(output).toMatchObject({ end: "timed-out", changes: [{ path: "began" }] });
       expect(output).not.toHaveProperty("exitCode");
       await waitForRunning(sleep, 0);

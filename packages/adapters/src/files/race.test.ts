@@ -14,7 +14,7 @@ import { createFilesFixture, type FilesFixture, performCapability, snapshotFolde
 const swapper = `
   const { renameSync, rmSync, symlinkSync } = require("node:fs");
   const { workerData, parentPort } = require("node:worker_threads");
-  const stop = new Int32Array(workerData.stop);
+  const [stop, count] = [workerData.stop, workerData.count].map((buffer) => new Int32Array(buffer));
   const until = (body) => { for (;;) try { return body(); } catch {} };
   const swap = ({ path, target }, wait) => {
     try { renameSync(path, path + ".aside"); } catch { return; } // deleted by a call, until another makes it again
@@ -23,9 +23,9 @@ const swapper = `
     if (wait) Atomics.wait(stop, 0, 0, 0.05);
     until(() => (rmSync(path, { recursive: true, force: true }), renameSync(path + ".aside", path)));
   };
-  let swaps = 0;
-  while (Atomics.load(stop, 0) === 0) for (const each of workerData.pairs) swap(each, ++swaps % 7 === 0);
-  parentPort.postMessage(swaps);
+  while (Atomics.load(stop, 0) === 0)
+    for (const each of workerData.pairs) swap(each, (Atomics.add(count, 0, 1) + 1) % 7 === 0);
+  parentPort.postMessage("stopped");
 `;
 
 describe.runIf(process.platform === "linux")(
@@ -35,17 +35,17 @@ describe.runIf(process.platform === "linux")(
       await using fixture = await createFilesFixture();
       const pairs = await scene(fixture);
       const before = await snapshotFolder(fixture.outside);
-      const stop = new SharedArrayBuffer(4);
-      const worker = new Worker(swapper, { eval: true, workerData: { stop, pairs } });
-      const swaps = new Promise<number>((resolve, reject) =>
-        worker.once("message", resolve).once("error", reject),
+      const [stop, count] = [new SharedArrayBuffer(4), new SharedArrayBuffer(4)];
+      const worker = new Worker(swapper, { eval: true, workerData: { stop, count, pairs } });
+      const stopped = new Promise<void>((resolve, reject) =>
+        worker.once("message", () => resolve()).once("error", reject),
       );
 
-      const ends = await hammer(fixture);
+      const ends = await hammer(fixture, new Int32Array(count));
       Atomics.store(new Int32Array(stop), 0, 1);
       Atomics.notify(new Int32Array(stop), 0);
 
-      expect(await swaps).toBeGreaterThan(100);
+      await stopped;
       expect(ends.leaks).toEqual([]);
       expect(await snapshotFolder(fixture.outside)).toBe(before);
       // If a folder disappears while a call opens its path, the file must not land in the parent folder. A draft may
@@ -72,8 +72,8 @@ async function scene(fixture: FilesFixture): Promise<{ path: string; target: str
   }));
 }
 
-/** Repeats calls until the race has happened: many calls succeeded and some met the link. */
-async function hammer(fixture: FilesFixture) {
+/** Repeats calls until the race has happened: many calls succeeded, some met the link, and many swaps took place. */
+async function hammer(fixture: FilesFixture, swapCount: Int32Array) {
   const ends = { done: 0, refused: 0, leaks: [] as string[] };
   const attempt = async (body: () => Promise<unknown>) => {
     try {
@@ -88,7 +88,7 @@ async function hammer(fixture: FilesFixture) {
   const remove = (path: string, call: string) =>
     performCapability(fixture.delete, { path, recursive: true }, { call });
   const lane = async (lane: number) => {
-    for (let i = 0; ends.done < 1_000 || ends.refused < 20; i++) {
+    for (let i = 0; ends.done < 1_000 || ends.refused < 20 || Atomics.load(swapCount, 0) <= 100; i++) {
       const call = `lane-${lane}-${i}`;
       const write = (path: string) =>
         performCapability(fixture.write, { path, content: `inside ${call}`, createFolders: true }, { call });

@@ -53,7 +53,8 @@ export async function detectSandbox(folders = searchPath, arch?: string): Promis
   );
 }
 
-const bareOptions = { cwd: "/", extendEnv: false, reject: false, timeout: 5_000 } as const;
+/** The timeout is a limit for hangs. On a busy machine, a shorter one would report a working sandbox as missing. */
+const bareOptions = { cwd: "/", extendEnv: false, reject: false, timeout: 30_000 } as const;
 
 const testArguments = [
   ...[

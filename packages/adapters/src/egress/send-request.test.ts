@@ -34,7 +34,7 @@ async function send(url: string, over: Partial<OutgoingRequest> & { allow?: stri
       method: "GET",
       url: new URL(url),
       headers: {},
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(60_000),
       maxBytes: 1_000,
       ...rest,
     });
@@ -153,7 +153,7 @@ it("[P8] a write gets a new connection, because a reused one may already be clos
     const from = sockets.length;
     const outgoing = { method, url: new URL(`http://${host}`), headers: {}, maxBytes: 10 };
     for (let i = 0; i < 2; i++) {
-      await sendRequest(agents, { ...outgoing, signal: AbortSignal.timeout(10_000) });
+      await sendRequest(agents, { ...outgoing, signal: AbortSignal.timeout(60_000) });
       // The connection is released one tick after its response was read.
       await setImmediate();
     }

@@ -52,7 +52,7 @@ it("the real server offers every tool of the shipped profile, with the contract 
     create_directory: "write low natural true",
   });
   expect(Object.values(nature).filter((each) => each === "read low natural false")).toHaveLength(10);
-  expect(await there.open.health!(AbortSignal.timeout(5_000))).toEqual({ kind: "well" });
+  expect(await there.open.health!(AbortSignal.timeout(60_000))).toEqual({ kind: "well" });
 
   const list = join(folder.path, "tools.json");
   await writeFile(list, JSON.stringify({ tools: there.open.facade!().tools }));

@@ -112,7 +112,7 @@ it.runIf(hasSandbox)("a server in the sandbox can read only the configured paths
       adapter.open({
         name: "srv",
         folder: folder.path,
-        signal: AbortSignal.timeout(20_000),
+        signal: AbortSignal.timeout(60_000),
         announceChange: () => {},
         credential: () => Promise.reject(new Error("none")),
       }),

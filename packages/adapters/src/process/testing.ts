@@ -59,7 +59,7 @@ export function listRunning(argument: string): number[] {
 
 /** Waits until the number of running processes is `count`, because the kernel removes a killed process with a delay. */
 export async function waitForRunning(argument: string, count: number): Promise<void> {
-  for (const signal = AbortSignal.timeout(5_000); listRunning(argument).length !== count; await sleep(10)) {
+  for (const signal = AbortSignal.timeout(60_000); listRunning(argument).length !== count; await sleep(10)) {
     if (signal.aborted)
       throw new Error(`${listRunning(argument).length} of these are running, not ${count}.`);
   }

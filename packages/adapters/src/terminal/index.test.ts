@@ -84,9 +84,9 @@ it.runIf(hasSandbox)(
       expect(await opened({ workspace: "work", limits: { processes: 10 } })).toContain("root");
     }
     const adapter = await openTerminal(join(folder, "config"), { workspace: "work" });
-    expect(await adapter.health!(AbortSignal.timeout(5_000))).toEqual({ kind: "well" });
+    expect(await adapter.health!(AbortSignal.timeout(60_000))).toEqual({ kind: "well" });
     await rm(join(folder, "config", "work"), { recursive: true });
-    expect(await adapter.health!(AbortSignal.timeout(5_000))).toMatchObject({
+    expect(await adapter.health!(AbortSignal.timeout(60_000))).toMatchObject({
       kind: "degraded",
       code: "sandbox-missing",
     });

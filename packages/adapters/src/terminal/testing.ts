@@ -38,7 +38,7 @@ export function openTerminal(
   return terminal({ allowRoot: true, ...configured }).open({
     name: "shell",
     folder,
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(60_000),
     credential: () => Promise.reject(new Error("no credentials here")),
     announceChange: () => {},
   });

@@ -23,7 +23,7 @@ it("[seed: ADR-029] the guide's file alone adds jq", async ({ skip }) => {
     text: "a b\nc\n",
   });
   expect(jq.parseInput({ filter: "--rawfile", document }).kind).toBe("invalid");
-  expect(await fixture.adapter.health!(AbortSignal.timeout(5_000))).toEqual({
+  expect(await fixture.adapter.health!(AbortSignal.timeout(60_000))).toEqual({
     kind: "well",
     message: expect.stringMatching(/^`jq` \d+\.\d+/),
   });
@@ -40,7 +40,7 @@ it("the adapters in the guide's configuration open", async () => {
     const setting = {
       name,
       folder: fixture.folder,
-      signal: AbortSignal.timeout(5_000),
+      signal: AbortSignal.timeout(60_000),
       announceChange: () => {},
     };
     const open = await adapter.open({ ...setting, credential: async () => "" });

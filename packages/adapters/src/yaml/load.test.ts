@@ -35,7 +35,7 @@ it("the adapter skips an invalid tool, reports its file, line and fix, and loads
   await using fixture = await createYamlFixture({ "a.yaml": bad, "b.yaml": good, "c.yaml": "tools: [" });
   const names = (await fixture.adapter.capabilities()).map(({ contract }) => contract.name);
   expect(names).toEqual(["ops.fine", "ops.good"]);
-  const health = await fixture.adapter.health!(AbortSignal.timeout(5_000));
+  const health = await fixture.adapter.health!(AbortSignal.timeout(60_000));
   expect(health).toMatchObject({ kind: "degraded", code: "tools-invalid" });
   expect(health.message!.split("\n").slice(1)).toEqual([
     expect.stringMatching(/a\.yaml:4: lost\.args: `\{nme\}` is not an input/),
@@ -65,7 +65,7 @@ it("the adapter does not open without a valid tool, and reports every fault", as
 
 it("the adapter reports a second tool with the same name", async () => {
   await using fixture = await createYamlFixture({ "a.yaml": good, "b.yaml": good });
-  const health = await fixture.adapter.health!(AbortSignal.timeout(5_000));
+  const health = await fixture.adapter.health!(AbortSignal.timeout(60_000));
   expect(health.message).toContain("b.yaml:2: good: another tool has this name: rename one of them");
 });
 

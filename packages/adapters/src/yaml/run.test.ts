@@ -223,7 +223,7 @@ describe("end of a run", () => {
     });
     const capability = await fixture.capability("t");
     expect(await readFault(performTool(capability, {}))).toBe("not-performed binary-missing");
-    expect(await fixture.adapter.health!(AbortSignal.timeout(5_000))).toEqual({
+    expect(await fixture.adapter.health!(AbortSignal.timeout(60_000))).toEqual({
       kind: "degraded",
       code: "binary-missing",
       message: "`no-such-tool` was not found. Install it, or correct `binary` of `t`.",

@@ -56,7 +56,7 @@ export function createCredentialContext(credential: ExecutionContext["credential
     key: "0198c0de-call",
     attempt: 1,
     basis: undefined,
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(60_000),
     credential,
     progress: () => {},
   };

@@ -55,7 +55,7 @@ it.each<[string, object]>([
       "not-performed mcp-definition-changed",
     );
     expect(fixture.open.facade!().tools.map(({ name }) => name)).toEqual(["echo"]);
-    expect(await fixture.open.health!(AbortSignal.timeout(5_000))).toMatchObject({
+    expect(await fixture.open.health!(AbortSignal.timeout(60_000))).toMatchObject({
       kind: "degraded",
       code: "mcp-definitions-waiting",
     });
@@ -151,7 +151,7 @@ it("[TRUST 7] a first definition with hidden characters is not pinned, and one w
   expect(waiting.map(({ diff }) => /\\+u\{[0-9a-f]+\}/.test(diff))).toEqual([true, true, true]);
   await approvePins(place, waiting);
   await fixture.open.capabilities();
-  expect(await fixture.open.health!(AbortSignal.timeout(5_000))).toMatchObject({
+  expect(await fixture.open.health!(AbortSignal.timeout(60_000))).toMatchObject({
     kind: "degraded",
     code: "mcp-definitions-suspicious",
     message: expect.stringContaining("…"),

@@ -16,7 +16,7 @@ it("[TRUST 7] strips invisible characters from names, drops resources with such 
     { uri: "notes://1", name: "one", description: "A note" },
     { uri: "notes://3", name: "three 👩‍🚀" },
   ]);
-  expect(await fixture.open.health!(AbortSignal.timeout(5_000))).toMatchObject({
+  expect(await fixture.open.health!(AbortSignal.timeout(60_000))).toMatchObject({
     kind: "degraded",
     code: "mcp-definitions-suspicious",
   });

@@ -36,7 +36,7 @@ export async function createMcpFixture(
   const opened = await adapter.open({
     name: "srv",
     folder,
-    signal: AbortSignal.timeout(20_000),
+    signal: AbortSignal.timeout(60_000),
     // Lists the capabilities immediately after a change, as Paraph does.
     announceChange: () => {
       changes += 1;

@@ -40,7 +40,7 @@ export async function createYamlFixture(
     const adapter = await yamlTools(configured).open({
       name: "ops",
       folder,
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(60_000),
       announceChange: () => {},
       credential: rejectCredential,
     });

@@ -7,7 +7,13 @@ import {
   resetTestCalendars,
   testCalendars,
 } from "./testing/fixture.ts";
-import { connectRadicale, putEvent, radicalePassword, startRadicale } from "./testing/radicale.ts";
+import {
+  connectRadicale,
+  putEvent,
+  type Radicale,
+  radicalePassword,
+  startRadicale,
+} from "./testing/radicale.ts";
 
 /** The number of crashes per case. The lab sets a higher number than this default. */
 const crashes = Number(process.env.PARAPH_CONFORMANCE_CRASHES ?? 1);
@@ -16,6 +22,9 @@ interface Server {
   readonly host: string;
   readonly pid: number;
 }
+
+/** The server, which only the suite's process starts and stops. */
+let running: Radicale | undefined;
 
 const connect = ({ host, pid }: Server) => connectRadicale(host, pid);
 
@@ -44,10 +53,10 @@ const series = { calendar: "ana", event: "weekly.ics", occurrence: "2026-11-23T1
 export default defineConformanceTest<Server>({
   name: "calendar",
   async prepare({ folder }) {
-    const { host, pid } = await startRadicale(folder, testCalendars);
-    return { host, pid };
+    running = await startRadicale(folder, testCalendars);
+    return { host: running.host, pid: running.pid };
   },
-  cleanup: async ({ pid }) => void process.kill(pid, "SIGKILL"),
+  cleanup: async () => running?.[Symbol.asyncDispose](),
   adapter: ({ host }) => caldav(createTestConfig(connectRadicale(host, 0))),
   credentials: { CALDAV_PASSWORD: radicalePassword },
   async reset(server) {

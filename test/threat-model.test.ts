@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
@@ -87,7 +88,7 @@ function rowsBelow(heading: string): string[][] {
 
 /** Returns every `[TRUST n]` and `[TRUST n, m]`, with the file that contains it. */
 function tags(): { readonly file: string; readonly number: number }[] {
-  return ["packages", "test", "lab", "examples", "docs"].flatMap(filesBelow).flatMap((file) => {
+  return listFiles(["packages", "test", "lab", "examples", "docs"]).flatMap((file) => {
     const text = readFileSync(join(root, file), "utf8");
     return [...text.matchAll(/\[TRUST (\d+(?:, ?\d+)*)\]/g)].flatMap(([, numbers = ""]) =>
       numbers.split(",").map((number) => ({ file, number: Number(number) })),
@@ -95,13 +96,8 @@ function tags(): { readonly file: string; readonly number: number }[] {
   });
 }
 
-function filesBelow(folder: string): string[] {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = `${folder}/${entry.name}`;
-    if (entry.isDirectory())
-      return ["node_modules", "dist", "results"].includes(entry.name) ? [] : filesBelow(path);
-    return entry.isFile() && /\.(ts|tsx|js|mjs|sql|md|json|ya?ml|cedar|sh|css)$/.test(entry.name)
-      ? [path]
-      : [];
-  });
+/** Lists the files in git. Other tests create and delete further files meanwhile. */
+function listFiles(folders: readonly string[]): string[] {
+  const files = execFileSync("git", ["ls-files", ...folders], { cwd: root, encoding: "utf8" });
+  return files.split("\n").filter((file) => /\.(ts|tsx|js|mjs|sql|md|json|ya?ml|cedar|sh|css)$/.test(file));
 }

@@ -6,7 +6,13 @@ import { hostileText } from "../packages/server/src/web/testing/samples.ts";
 import { eventually } from "./support/eventually.ts";
 import { TestParaph } from "./support/servers/test-paraph.ts";
 import { link, listLinks, requestLink, toLocal } from "./support/slack-people.ts";
-import { listButtons, type SlackMessage, SlackServer, toDirect } from "./support/slack-server.ts";
+import {
+  listButtons,
+  type SlackMessage,
+  SlackServer,
+  type SlackUser,
+  toDirect,
+} from "./support/slack-server.ts";
 import { hasBrowser, launchBrowser } from "./support/web/browser.ts";
 import { pressEverything } from "./support/web/press-everything.ts";
 
@@ -123,6 +129,14 @@ async function openDialog(message: SlackMessage, action: string, user = ana) {
   return slack.views.find(({ trigger }) => trigger === payload.trigger_id)?.view;
 }
 
+/**
+ * Waits for the messages to ana and to bo. Paraph posts one after the other, and posts none about a request that is
+ * already decided.
+ */
+function findBothMessages(findMessage: (user: SlackUser) => Promise<SlackMessage>) {
+  return Promise.all([findMessage(ana), findMessage(bo)]);
+}
+
 async function untilUpdated(message: SlackMessage, words: string) {
   await eventually(() => expect(JSON.stringify(message.blocks)).toContain(words));
 }
@@ -201,7 +215,7 @@ const toMetadata = (message: SlackMessage) =>
 describe("deciding", () => {
   it("[TRUST 1, 4] a dialog with the whole preview approves, once, and the message shows the outcome", async () => {
     const { call, findMessage } = await ask("c-2");
-    const message = await findMessage();
+    const [message, bosMessage] = await findBothMessages(findMessage);
     expect(listActions(message)).toEqual(["approve", "open", "deny", "return", "acknowledge"]);
     const view = await openDialog(message, "approve");
     expect(JSON.stringify(view)).toContain("-open\\n+refunded");
@@ -217,7 +231,7 @@ describe("deciding", () => {
     );
     expect(votes).toHaveLength(1);
     expect(votes[0]!.data).toMatchObject({ by: "ana", decision: "approve", via: "slack" });
-    await untilUpdated(await findMessage(bo), "Approved by ana. The call succeeded.");
+    await untilUpdated(bosMessage, "Approved by ana. The call succeeded.");
     expect(listActions(message)).toEqual(["open"]);
   });
 
@@ -289,11 +303,11 @@ describe("deciding", () => {
 
   it("denies with a reason, returns with instructions, and updates a message that is out of date", async () => {
     const { id, findMessage, call } = await ask("c-7");
-    const message = await findMessage(bo);
+    const [anasMessage, message] = await findBothMessages(findMessage);
     const old = { ...message, blocks: message.blocks };
     const view = await openDialog(message, "deny", bo);
     await interact(slack.submit(view, bo, "Not this week"));
-    await untilUpdated(await findMessage(ana), "Denied by bo. The call did not run.");
+    await untilUpdated(anasMessage, "Denied by bo. The call did not run.");
     expect(await readStatus(id)).toBe("denied");
     expect((await paraph.request("bot", "GET", `/v1/calls/${call}`)).body.outcome.code).toBe("denied");
     const pressed = await openDialog(old, "approve", ana);
@@ -418,11 +432,11 @@ describe("messages", () => {
 
 it("connects again after a refresh and after a lost connection", async () => {
   for (const how of ["refresh", "cut"] as const) {
-    const before = slack.calls.filter(({ method }) => method === "apps.connections.open").length;
+    const before = slack.connectionCount;
     slack.disconnect(how);
     await eventually(() => {
-      const opened = slack.calls.filter(({ method }) => method === "apps.connections.open").length;
-      expect(opened).toBeGreaterThan(before);
+      // Paraph requests an address before it connects, so the open connection could still be the earlier one.
+      expect(slack.connectionCount).toBeGreaterThan(before);
       expect(slack.openSockets).toBe(1);
     });
     const { findMessage } = await ask(`c-again-${how}`);

@@ -89,6 +89,11 @@ export class SlackServer {
     return this.#sockets.filter(({ isOpen }) => isOpen).length;
   }
 
+  /** The number of connections so far, open or closed. */
+  get connectionCount(): number {
+    return this.#sockets.length;
+  }
+
   /** Ends the connections as Slack does when it refreshes them, or without a word. */
   disconnect(how: "refresh" | "cut"): void {
     for (const socket of this.#sockets) {

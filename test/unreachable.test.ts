@@ -70,7 +70,7 @@ async function ask(path: string, body?: object) {
       ...(body && { "content-type": "application/json" }),
     },
     ...(body && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(25_000),
+    signal: AbortSignal.timeout(60_000),
   }).catch(() => undefined);
   if (!response) return { status: "no answer" };
   const { code, failing } = (await response.json()) as { code?: string; failing?: string[] };
@@ -94,7 +94,7 @@ it("[P11] the server answers 503 in time while the network to PostgreSQL drops p
   expect(placed).toEqual({ status: 503, code: "database-unavailable", retry: true });
   databaseDoor.mode = "pass";
   await expect.poll(async () => (await place("after")).status).toBe(202);
-}, 90_000);
+});
 
 it("[P11] the server is not ready and answers calls with 503 while the database is read-only", async () => {
   const name = new URL(database.url).pathname.slice(1);
@@ -110,4 +110,4 @@ it("[P11] the server is not ready and answers calls with 503 while the database 
   await database.query(`alter database ${name} reset default_transaction_read_only`);
   databaseDoor.cut();
   await expect.poll(async () => (await place("after")).status).toBe(202);
-}, 90_000);
+});

@@ -125,12 +125,16 @@ describe.runIf(hasPostfixAndDovecot)("a request in the mail of an approver", () 
     const forged = await writeMail({ token: token!, text: "approve", sign: false });
     await servers.deliver(forged, address, replyAddress.replace("@", `+${token}@`));
     await servers.deliver(reply, address, replyAddress.replace("@", `+${token}@`));
+    // The mails can arrive in either order, so the answer about the forged one can come after the outcome.
+    const answer = await eventually(async () => {
+      const found = (await readMails(approval, 2)).find(({ text }) => text?.includes("had no effect"));
+      return found ?? expect.fail("no answer yet");
+    });
+    expect(answer).toMatchObject({ inReplyTo: request!.messageId });
     await eventually(async () => expect(await readOutcome(call)).toBe("denied"));
     const votes =
       "select data->>'via' as via, data->>'decision' as decision from paraph.event where call = $1 and kind = 'voted'";
     expect(await paraph.database.query(votes, [call])).toEqual([{ via: "mail", decision: "deny" }]);
-    const answer = (await readMails(approval, 2)).find(({ text }) => text?.includes("had no effect"));
-    expect(answer).toMatchObject({ inReplyTo: request!.messageId });
   });
 
   it.runIf(hasBrowser)(
@@ -142,14 +146,17 @@ describe.runIf(hasPostfixAndDovecot)("a request in the mail of an approver", () 
       const browser = await launchBrowser();
       try {
         const page = await browser.newPage();
+        page.setDefaultTimeout(120_000);
         // A scanner without a session opens the link, and changes nothing.
         await page.goto(link!);
         expect((await paraph.request("ana", "GET", `/v1/approvals/${approval}`)).body.status).toBe("open");
         await page.goto(await paraph.createLoginLink(tenant, "ana"));
         await page.getByRole("button").click();
+        // A new navigation would interrupt the login.
+        await page.waitForURL(({ pathname }) => pathname === "/login");
         await page.goto(link!);
         await page.getByRole("button", { name: "Approve" }).click();
-        expect(await page.getByRole("status").textContent()).toContain("Approved by ana.");
+        await page.getByRole("status").filter({ hasText: "Approved by ana." }).waitFor();
       } finally {
         await browser.close();
       }

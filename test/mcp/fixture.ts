@@ -111,6 +111,8 @@ export class McpFixture {
     const paraph = await TestParaph.start(
       {
         adapters,
+        // The columns poll concurrently while a server recovers, so they can send thousands of requests in a minute.
+        budgets: { callsPerMinute: 1_000_000, requestsPerMinute: 1_000_000 },
         rules: [
           ...columns.map((name) => ({ capability: `${name}.*`, allow: "unattended" as const })),
           { capability: "spy.prompt_ask", ask: true },

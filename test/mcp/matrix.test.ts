@@ -35,8 +35,7 @@ afterAll(async () => {
 // Columns run concurrently, as clients do. The cells of one column run one after another.
 describe.each(columns)("a client of $name", { concurrent: true }, (column) => {
   for (const { name, eras: has = eras, run } of features)
-    if (has.includes(column.era))
-      it(name, { concurrent: false, timeout: 60_000 }, () => run(column, fixture));
+    if (has.includes(column.era)) it(name, { concurrent: false }, () => run(column, fixture));
 });
 
 const file = fileURLToPath(new URL("../../docs/connect/mcp.md", import.meta.url));

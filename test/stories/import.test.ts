@@ -3,12 +3,12 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chmod, cp, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { findFreePort } from "@paraph/dev-servers";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type RunningCli, runCli, startCli } from "../../packages/cli/src/testing/run-cli.ts";
 import { binaries, isInstalled } from "../clients/installed.ts";
@@ -52,7 +52,7 @@ beforeAll(async () => {
     await mkdir(dirname(join(home, name)), { recursive: true });
     await writeFile(join(home, name), text, { mode: 0o640 });
   }
-  port = await freePort();
+  port = await findFreePort();
 });
 
 afterAll(async () => {
@@ -65,14 +65,6 @@ afterAll(async () => {
 const environment = () => ({ HOME: home, PATH: process.env.PATH ?? "" });
 const url = () => `http://127.0.0.1:${port}`;
 const paraph = (...args: string[]) => runCli(args, { folder, environment: environment() });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await new Promise((resolve) => server.once("listening", resolve));
-  const { port } = server.address() as { port: number };
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
 
 /** Returns all files outside Paraph's own folder, with permissions. */
 async function tree(): Promise<Record<string, string>> {

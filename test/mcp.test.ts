@@ -10,6 +10,7 @@ import { listWaitingPins, mcp } from "@paraph/adapters/mcp";
 import { roles, verifyReceipt } from "@paraph/core";
 import { afterAll, expect, it } from "vitest";
 import { z } from "zod";
+import { eventually } from "./support/eventually.ts";
 import { TestParaph } from "./support/servers/test-paraph.ts";
 
 /** The headers and letters that this test's MCP server received. */
@@ -189,7 +190,12 @@ it("[TRUST 7] a second person sees and approves a change of a server's tool, and
   const { digest } = (await paraph.request("ana", "GET", `/v1/approvals/${approval}`)).body;
   await paraph.request("ana", "POST", `/v1/approvals/${approval}/decision`, { decision: "approve", digest });
   await expect.poll(offered).toContain("Send a letter by night");
-  const receipt = (await paraph.request("owner", "GET", `/v1/calls/${call}/receipt`)).body;
+  // Paraph offers the tool before it closes the call that approved it.
+  const receipt = await eventually(async () => {
+    const { status, body } = await paraph.request("owner", "GET", `/v1/calls/${call}/receipt`);
+    expect(status).toBe(200);
+    return body;
+  });
   const { keys } = (await paraph.request("owner", "GET", "/v1/keys")).body;
   const { story } = await verifyReceipt(receipt, keys);
   expect(story).toMatchObject({ capability: "admin.mcp_approve", principal: { id: "owner" } });

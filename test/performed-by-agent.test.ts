@@ -9,6 +9,8 @@ import { TestCluster } from "./support/servers/test-cluster.ts";
 import { TestClient } from "./support/test-client.ts";
 
 const cluster = await TestCluster.start({ engine: "restate" });
+// The time to report is a tenth of this timeout, at most two seconds. A busy machine needs more than one second.
+cluster.environment = { ATTEMPT_TIMEOUT: "20s" };
 const agents = new Set<ChildProcess>();
 afterAll(async () => {
   for (const agent of agents) agent.kill("SIGKILL");
@@ -91,7 +93,7 @@ it("[P7] after kill -9 of the agent between claim and report, the call ends unkn
 
 it("[P7] after kill -9 of the API between claim and report, another API process accepts the report", async () => {
   const other = await cluster.startProcess("api");
-  const { call } = await client(other.url).call("own.none", { name: "moved" }, { waitMs: 20_000 });
+  const { call } = await client(other.url).call("own.none", { name: "moved" }, { waitMs: 120_000 });
   const claimToken = crypto.randomUUID();
   const { perform } = await client(other.url).claim(call, claimToken);
   expect(perform).toMatchObject({ attempt: 1, input: { name: "moved" } });
@@ -113,8 +115,8 @@ it("[P15] the SDK reports code that does not end in time as a timeout before the
 });
 
 it("[P2] after the engine is wiped, an offered call can be performed and an unreported claim ends unknown", async () => {
-  const offered = await client().call("own.none", { name: "offered" }, { waitMs: 20_000 });
-  const result = await client().call("own.none", { name: "taken" }, { waitMs: 20_000 });
+  const offered = await client().call("own.none", { name: "offered" }, { waitMs: 120_000 });
+  const result = await client().call("own.none", { name: "taken" }, { waitMs: 120_000 });
   await client().claim(result.call, "ticket-of-this-test");
   await cluster.wipeEngine();
   const act = governCapability<{ name: string }>(client(), {
@@ -122,7 +124,7 @@ it("[P2] after the engine is wiped, an offered call can be performed and an unre
     execute: () => ({ done: true }),
   });
   expect(await act.resume(offered.call)).toMatchObject({ kind: "succeeded" });
-  expect(await client().wait(result.call, { timeoutMs: 40_000 })).toMatchObject({
+  expect(await client().wait(result.call, { timeoutMs: 120_000 })).toMatchObject({
     kind: "unknown",
     code: "not-reported",
   });

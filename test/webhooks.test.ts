@@ -57,7 +57,7 @@ it("a configured endpoint receives a call's acceptance and outcome, signed with 
   });
   try {
     const client = createClient({ url: paraph.url!, key });
-    const { kind, call } = await client.call("notes.write", { text: "x" }, { waitMs: 20_000 });
+    const { kind, call } = await client.call("notes.write", { text: "x" }, { waitMs: 120_000 });
     expect(kind).toBe("succeeded");
     const got = await receiver.waitForCount(2);
     const types = got.map(({ body, headers }) => {

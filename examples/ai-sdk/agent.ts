@@ -30,7 +30,7 @@ export async function runTurn(
   const own = createGovernedTools(
     client,
     { write_letter: { capability: "desk.write", tool: writeLetter } },
-    { ...options, waitMs: 10_000 },
+    { ...options, waitMs: 60_000 },
   );
   const messages = await updatePendingResults(client, conversation, own);
   const { text, responseMessages } = await generateText({

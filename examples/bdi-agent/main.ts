@@ -122,7 +122,12 @@ function runGit(...args: string[]): string {
 /** Decides about the open plan, as a person does on its page. */
 async function decide(): Promise<void> {
   type Open = { approvals: { approval: string; digest: string; headline: string; call: string }[] };
-  const { approvals } = await read<Open>("owner", "/v1/approvals");
+  let { approvals }: Open = { approvals: [] };
+  // Paraph asks once the preview of the plan is ready, which can be later.
+  await until(async () => {
+    ({ approvals } = await read<Open>("owner", "/v1/approvals"));
+    return approvals.length > 0;
+  });
   for (const { approval, digest, call } of approvals) {
     const { input } = await read<{ input: { title: string } }>("owner", `/v1/calls/${call}`);
     const answer = answers[input.title] ?? { decision: "approve" };

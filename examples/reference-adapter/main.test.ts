@@ -9,7 +9,7 @@ async function opened(command = [process.execPath, fake]) {
   const adapter = await claudeCode({ command, models: ["sonnet", "opus"] }).open({
     name: "claude",
     folder: "/",
-    signal: AbortSignal.timeout(5_000),
+    signal: AbortSignal.timeout(120_000),
     announceChange: () => {},
     credential: async () => "key",
   });
@@ -49,8 +49,8 @@ it("[P8] a missing binary ends as not performed, and health reports it", async (
   const command = ["/nonexistent/claude"];
   expect(await faultOf(perform({ prompt: "hi" }, { command }))).toBe("not-performed binary-missing");
   const { adapter } = await opened(command);
-  expect(await adapter.health!(AbortSignal.timeout(5_000))).toMatchObject({ code: "binary-missing" });
-  expect(await (await opened()).adapter.health!(AbortSignal.timeout(5_000))).toEqual({ kind: "well" });
+  expect(await adapter.health!(AbortSignal.timeout(120_000))).toMatchObject({ code: "binary-missing" });
+  expect(await (await opened()).adapter.health!(AbortSignal.timeout(120_000))).toEqual({ kind: "well" });
 });
 
 it("[P15] the command is killed at its deadline", async () => {

@@ -26,7 +26,7 @@ it("the example's configuration connects Paraph to the example's service, which 
       name: "billing",
       folder: ".",
       announceChange: () => {},
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(120_000),
       credential: async () => paraph.privateKey,
     });
     const [refund] = await open.capabilities();
@@ -56,7 +56,7 @@ function world(said: Progress[]): ExecutionContext {
     key: "call-1",
     attempt: 1,
     basis: undefined,
-    signal: AbortSignal.timeout(10_000),
+    signal: AbortSignal.timeout(120_000),
     credential: async () => "",
     progress: (each) => said.push(each),
   };

@@ -194,7 +194,7 @@ async function asked(paraph: TestParaph, earlier?: string): Promise<string> {
 }
 
 async function offered(paraph: TestParaph, call: string): Promise<void> {
-  await paraph.agent("bot").wait(call, { timeoutMs: 20_000 });
+  await paraph.agent("bot").wait(call, { timeoutMs: 120_000 });
 }
 
 async function decide(paraph: TestParaph, call: string, decision: "approve" | "deny", reason?: string) {

@@ -115,7 +115,7 @@ it("story 3: Given a client that gave up, when a person approves two hours later
   expect((await approve("ana", asked)).status).toBe(200);
   const next = await people
     .agent("bot")
-    .call("mail.send", { to: "ann" }, { key: "letter-to-ann", waitMs: 20_000 });
+    .call("mail.send", { to: "ann" }, { key: "letter-to-ann", waitMs: 120_000 });
   await people.clockAhead(0);
   expect(next).toMatchObject({ kind: "succeeded", call: asked.call, output: { sent: true } });
   expect(effectsOf(asked.call)).toEqual([{ call: asked.call, input: { to: "ann" } }]);
@@ -157,7 +157,7 @@ it("story 5: Given an approved merge, when the branch head moves, then the appro
   for (const moved of [was, is]) expect(page).toContain(moved);
   expect((await approve("ana", first)).status).toBe(409);
   expect((await approve("ana", second)).status).toBe(200);
-  expect(await people.agent("bot").wait(first.call, { timeoutMs: 20_000 })).toMatchObject({
+  expect(await people.agent("bot").wait(first.call, { timeoutMs: 120_000 })).toMatchObject({
     kind: "succeeded",
     output: { branch: "main", parents: [main, is] },
   });
@@ -175,7 +175,7 @@ it("story 7: Given one person, confirming works and the receipt says so; given t
   for (const [channel, confirm] of Object.entries(confirmations)) {
     const asked = await ask("samsbot", "mail.send", { to: channel });
     await confirm(asked);
-    expect(await people.agent("samsbot").wait(asked.call, { timeoutMs: 20_000 })).toMatchObject({
+    expect(await people.agent("samsbot").wait(asked.call, { timeoutMs: 120_000 })).toMatchObject({
       kind: "succeeded",
     });
     const { story } = await verifyReceipt(await people.agent("samsbot").receipt(asked.call), keys);
@@ -228,7 +228,7 @@ it("story 8: Given 1,000 asks a minute from one agent, then at most five notific
 
   // Half of the time until expiry has passed, so Paraph would send a reminder about each call.
   await people.clockAhead(13);
-  await expect.poll(told, { interval: 500 }).toBe(true);
+  await expect.poll(told, { interval: 500, timeout: 480_000 }).toBe(true);
   await people.clockAhead(0);
   const kinds = receiver.received.map((each) => (JSON.parse(each.body) as { type: string }).type);
   expect(kinds.filter((type) => type.includes(".asked.")).length).toBeLessThanOrEqual(5);
@@ -245,7 +245,7 @@ it("story 8: Given 1,000 asks a minute from one agent, then at most five notific
     );
     return row?.reminded === 1_000 && row.open === 0;
   }
-});
+}, 900_000);
 
 it("story 9: Given 500 waiting calls, when the engine's data is wiped, then all resume, none twice", async () => {
   const asked = await inTurn(
@@ -257,10 +257,10 @@ it("story 9: Given 500 waiting calls, when the engine's data is wiped, then all 
   await inTurn(asked.slice(0, 250), (each) => approve("ana", each));
   await people.newEngine();
   await inTurn(asked.slice(250), (each) => approve("ana", each));
-  const ended = await inTurn(asked, ({ call }) => people.agent("bot").wait(call, { timeoutMs: 60_000 }));
+  const ended = await inTurn(asked, ({ call }) => people.agent("bot").wait(call, { timeoutMs: 120_000 }));
   expect(ended.filter(({ kind }) => kind !== "succeeded")).toEqual([]);
   expect(asked.filter(({ call }) => effectsOf(call).length !== 1)).toEqual([]);
-});
+}, 900_000);
 
 async function look(call: string) {
   return (await people.request("ana", "GET", `/v1/calls/${call}`)).body;

@@ -67,7 +67,7 @@ it("story 6: Given an SQL update of 12,431 rows, then the preview counted them i
   expect(await prices()).toEqual([{ price: 10, n: 20_001 }]);
 
   for (const dba of ["ana", "dora"]) expect((await approve(dba, again)).status).toBe(200);
-  const end = await people.agent("bot").wait(body.call, { timeoutMs: 20_000 });
+  const end = await people.agent("bot").wait(body.call, { timeoutMs: 120_000 });
   expect(end).toMatchObject({ kind: "succeeded", output: { rows: 12_432 } });
   expect(await prices()).toEqual([
     { price: 10, n: 7_569 },
@@ -84,7 +84,7 @@ it("story 6: Given an SQL update of 12,431 rows, then the preview counted them i
   // A change of a few rows needs no approval.
   const few = await people
     .agent("bot")
-    .call("db.execute", { ...raise, sql: `${raise.sql} and id <= 1000` }, { waitMs: 20_000 });
+    .call("db.execute", { ...raise, sql: `${raise.sql} and id <= 1000` }, { waitMs: 120_000 });
   expect(few).toMatchObject({ kind: "succeeded", output: { rows: 1_000 } });
 });
 

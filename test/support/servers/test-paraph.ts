@@ -78,6 +78,8 @@ export class TestParaph {
       publicKeys: [signer.publicKey],
       restate: restate && { ...restate, publicKeys: [restate.publicKey] },
       version: "0.0.0",
+      // Tests use the adapters at once, even on a machine where the programs need long to start.
+      adapterStartTimeoutMs: 60_000,
       ...more,
       log: (_level, code) => void paraph.logged.push(code),
       wrapPorts: (parts) => {

@@ -52,18 +52,22 @@ async function tree(): Promise<Record<string, string>> {
   return Object.fromEntries(found.sort());
 }
 
-/** Replaces the parts that differ in each run with fixed ones. */
+/**
+ * Replaces the parts that differ in each run with fixed ones. A timeline has a second date if midnight passes, which is
+ * left out.
+ */
 function settled(text: string): string {
   return text
     .replaceAll(/\bcall_\w+/g, "call_…")
     .replaceAll(/\bask_\w+/g, "ask_…")
     .replaceAll(/\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/g, "2026-03-01 09:30:00 UTC")
     .replaceAll(/\d\d:\d\d:\d\d\.\d{3}/g, "09:30:00.000")
+    .replaceAll(/(?<=\(UTC\)\n[\s\S]*)^ +\d{4}-\d\d-\d\d \(UTC\)\n/gm, "")
     .replaceAll(/\d{4}-\d\d-\d\d \(UTC\)/g, "2026-03-01 (UTC)")
     .replaceAll(/\b[0-9a-f]{16}\b/g, "1f0c88ab04d29e71")
     .replaceAll(/\b[0-9a-f]{64}\b/g, "1f0c…")
-    .replaceAll(/\b\d+(\.\d+)? (ms|s)\b/g, "1 s")
     .replaceAll(/in \d+ h( \d+ min)?|in \d+ min/g, "in 4 h")
+    .replaceAll(/\b\d+(\.\d+)? (ms|s|min)\b/g, "1 s")
     .replaceAll(/signed by {3}\S+/g, "signed by   Fxde…")
     .replaceAll(/\(\d{4,} bytes\)/g, "(43765 bytes)")
     .replaceAll(/ +$/gm, "")

@@ -3,7 +3,10 @@ import { explainUnreachable, type UnreachableReason } from "../../lib/api/explai
 export interface ServerStatus {
   readonly ready: boolean;
   readonly parts: Readonly<Record<string, boolean>>;
-  /** This machine's clock minus the server's, or undefined if the server does not send its time. */
+  /**
+   * This machine's clock minus the server's, or undefined if the server does not send its time. It is 0 if the clocks may
+   * agree, because a response can be slow and names its time in whole seconds.
+   */
   readonly skewMs: number | undefined;
 }
 
@@ -18,10 +21,12 @@ export async function fetchServerStatus(
   signal: AbortSignal,
 ): Promise<ServerStatus | UnreachableReason> {
   try {
+    const sentAt = Date.now();
     const response = await fetch(new URL("/readyz", url), {
       redirect: "error",
       signal: AbortSignal.any([signal, AbortSignal.timeout(5_000)]),
     });
+    const receivedAt = Date.now();
     const date = Date.parse(response.headers.get("date") ?? "");
     const { parts, failing } = (await response.json()) as {
       parts?: Record<string, boolean>;
@@ -31,7 +36,7 @@ export async function fetchServerStatus(
     return {
       ready: response.ok,
       parts: parts ?? Object.fromEntries((failing ?? []).map((part) => [part, false])),
-      skewMs: Number.isNaN(date) ? undefined : Date.now() - date,
+      skewMs: Number.isNaN(date) ? undefined : Math.max(sentAt - date - 999, Math.min(0, receivedAt - date)),
     };
   } catch (error) {
     return error instanceof SyntaxError ? notParaph : explainUnreachable(error);

@@ -261,7 +261,7 @@ describe.runIf(hasBrowser)("the console, for people with passkeys", () => {
       await dialog(page).getByText("Key fingerprint").waitFor();
       await expectSound(page);
       await dialog(page).getByRole("button", { name: "Close", exact: true }).click();
-      await page.getByText("It works after").waitFor();
+      await page.getByText("It works once").waitFor();
       await expectSound(page);
       await approve("carla");
       await page.getByText("Not used yet.").waitFor();

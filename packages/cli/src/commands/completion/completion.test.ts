@@ -1,8 +1,9 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hasProgram } from "../../../../../test/support/optional-programs.ts";
 import { createProgram } from "../../program.ts";
 import { captureOutput } from "../../testing/captured-output.ts";
 import { listCommandNodes } from "./command-tree.ts";
@@ -30,12 +31,8 @@ const runShell = (shell: Shell, script: string, args: readonly string[] = []) =>
 };
 
 const hasShell = (shell: Shell) => {
-  try {
-    execFileSync(shell, ["--version"], { stdio: "ignore" });
-    return true;
-  } catch {
-    return false;
-  }
+  const isInstalled = spawnSync(shell, ["--version"], { stdio: "ignore" }).status === 0;
+  return hasProgram(isInstalled, shell, `apt-get install -y ${shell}`);
 };
 
 /** Each line with its cursor at the end, and the words that the shell must offer, or a part of them. */

@@ -16,6 +16,8 @@ export class CaseContext {
   readonly pool: ProcessPool;
   /** The number of times that the suite kills a process during this case. */
   readonly crashes: number;
+  /** The time in which an attempt must stop after its deadline. */
+  readonly graceMs: number;
 
   constructor(
     test: ConformanceTest,
@@ -26,7 +28,8 @@ export class CaseContext {
       fixture,
       pool,
       crashes,
-    }: Pick<CaseContext, "offer" | "offered" | "fixture" | "pool" | "crashes">,
+      graceMs,
+    }: Pick<CaseContext, "offer" | "offered" | "fixture" | "pool" | "crashes" | "graceMs">,
   ) {
     this.test = test;
     this.index = index;
@@ -36,6 +39,7 @@ export class CaseContext {
     this.fixture = fixture;
     this.pool = pool;
     this.crashes = this.case.crashes ?? crashes;
+    this.graceMs = this.case.slow?.graceMs ?? graceMs;
   }
 
   get contract(): Contract {

@@ -78,7 +78,7 @@ export interface SlowCase<G extends object = object> {
   readonly begin?: (fixture: Fixture<G>) => Promise<void>;
   /** The deadline of the attempt (default: 500 ms). The attempt must still be running when the deadline passes. */
   readonly deadlineMs?: number;
-  /** The time in which the attempt and all its children must stop after the deadline (default: 10 s). */
+  /** The time in which the attempt and all its children must stop after the deadline. It overrides the suite's option. */
   readonly graceMs?: number;
 }
 

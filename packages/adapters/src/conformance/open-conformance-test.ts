@@ -18,6 +18,11 @@ export interface ConformanceOptions {
   readonly imports?: readonly string[];
   /** The number of times that the suite kills a process in each case (default: 8). A case may override it. */
   readonly crashes?: number;
+  /**
+   * The time in which an attempt and all its children must stop after its deadline (default: 2 s). A case may override
+   * it.
+   */
+  readonly graceMs?: number;
 }
 
 /** A conformance test whose fixture is prepared and whose adapter is open. */
@@ -42,7 +47,7 @@ export interface TestStep extends Pick<Verification<never>, "name" | "rule" | "c
  */
 export async function openConformanceTest(
   url: string,
-  { imports = [], crashes = 8 }: ConformanceOptions = {},
+  { imports = [], crashes = 8, graceMs = 2_000 }: ConformanceOptions = {},
 ): Promise<OpenConformanceTest> {
   const test = await loadConformanceTest(url);
   const base = await realpath(await mkdtemp(join(tmpdir(), "paraph-conformance-")));
@@ -58,7 +63,7 @@ export async function openConformanceTest(
     const pool = new ProcessPool({ testUrl: url, fixture, imports, cache });
     letGo.push(() => pool.close());
     await test.reset(fixture);
-    const context = await createSuiteContext(test, fixture, pool, crashes);
+    const context = await createSuiteContext(test, fixture, pool, { crashes, graceMs });
     return { name: test.name, subjects: listSubjects(context), close };
   } catch (error) {
     await close();
@@ -70,7 +75,7 @@ async function createSuiteContext(
   test: ConformanceTest,
   fixture: Fixture,
   pool: ProcessPool,
-  crashes: number,
+  limits: Pick<CaseContext, "crashes" | "graceMs">,
 ): Promise<SuiteContext> {
   const opened = await requireOpened(await pool.main());
   const benches = test.cases.map((one, index) => {
@@ -81,7 +86,7 @@ async function createSuiteContext(
         offered: opened.offers,
         fixture,
         pool,
-        crashes,
+        ...limits,
       });
     throw new ParaphError(
       "adapter-invalid",

@@ -13,8 +13,9 @@ export const deadlineVerification: Verification<CaseContext> = {
   appliesTo: () => true,
   async verify(context) {
     const { slow, input } = context.case;
+    const { graceMs } = context;
     if (!slow) return skip("Add `slow` to the case. It must make apply exceed its deadline.");
-    const { deadlineMs = 500, graceMs = 10_000 } = slow;
+    const { deadlineMs = 500 } = slow;
     await context.resetCase();
     const performer = await context.pool.main();
     const attempt = await context.withBasis(performer, context.createAttempt({ input: slow.input ?? input }));

@@ -34,7 +34,8 @@ export interface LabResult {
   readonly covers: readonly string[];
   /** The timelines of the first calls that broke a rule. */
   readonly timelines: Readonly<Record<string, readonly string[]>>;
-  readonly history?: string;
+  /** The files of the saved histories. */
+  readonly histories?: readonly string[];
   /** For a crash sweep: the names of all known points, and of those that were tried. */
   readonly points?: { readonly known: readonly string[]; readonly reached: readonly string[] };
 }

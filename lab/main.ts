@@ -157,7 +157,7 @@ function printProgress(text: string): void {
   else if (text !== "") process.stderr.write(`${text}\n`);
 }
 
-function printResult({ run, seed, figures, violations, timelines, history }: LabResult): void {
+function printResult({ run, seed, figures, violations, timelines, histories = [] }: LabResult): void {
   const say = (line: string) => process.stdout.write(`${line}\n`);
   say(`${run} (seed ${seed})`);
   for (const [figure, value] of Object.entries(figures)) say(`  ${figure.padEnd(24)} ${value}`);
@@ -169,7 +169,7 @@ function printResult({ run, seed, figures, violations, timelines, history }: Lab
   for (const { rule, call, what } of violations.slice(0, 20)) say(`  ${rule.padEnd(14)} ${call} ${what}`);
   for (const [call, lines] of Object.entries(timelines))
     say(`\n  ${call}\n${lines.map((line) => `    ${line}`).join("\n")}`);
-  if (history !== undefined) say(`\n  history: ${history}`);
+  for (const history of histories) say(`\n  history: ${history}`);
 }
 
 interface ResultOutput {
@@ -191,7 +191,7 @@ async function saveResult(
   result: LabResult,
   engine: LabEngine,
 ): Promise<void> {
-  const { timelines: _timelines, history: _history, ...figures } = result;
+  const { timelines: _timelines, histories: _histories, ...figures } = result;
   const command = `npm run lab -- ${process.argv
     .slice(2)
     .filter((word, index, all) => word !== "--out" && all[index - 1] !== "--out" && word !== "--json")

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { benchmarkNames, engineBenchmarks } from "../bench/benchmark-names.ts";
 import { publishedExperiments } from "../lab/published-experiments.ts";
-import { summarizeHistory } from "../lab/report/coverage.ts";
+import { summarizeHistories } from "../lab/report/coverage.ts";
 import { renderProofPage } from "../scripts/proof-page.ts";
 import { replaceScaleTable } from "../scripts/scale-table.ts";
 import { createHonestHistory } from "./support/honest-history.ts";
@@ -78,7 +78,7 @@ describe("docs/proof.md", () => {
 describe("the coverage of a run", () => {
   it("is counted from its history and omits events that did not happen", async () => {
     const history = await createHonestHistory();
-    const text = summarizeHistory(history).join("\n");
+    const text = summarizeHistories([history]).join("\n");
     const counted = (capability: string) =>
       history.ledger.filter((call) => call.capability === capability).length;
     for (const { capability } of history.ledger)
@@ -86,7 +86,7 @@ describe("the coverage of a run", () => {
     expect(text).toMatch(/^Other requests that were accepted: .*edit \d/m);
     expect(text).toContain(`Webhooks received: ${history.hooks?.length}.`);
     const { meta } = history;
-    const [only, ...more] = summarizeHistory({ meta, client: [], oracle: [], ledger: [], leftovers: [] });
+    const [only, ...more] = summarizeHistories([{ meta, client: [], oracle: [], ledger: [], leftovers: [] }]);
     expect(only).toMatch(/^Judged by \d+ rules: /);
     expect(more).toEqual([]);
   });

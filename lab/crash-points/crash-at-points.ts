@@ -5,16 +5,24 @@ import type { CrashPoint } from "./points.ts";
 import type { Script } from "./script.ts";
 import { type CrashedPoint, Sweep } from "./sweep.ts";
 
+/** A cluster at which a sweep crashes points, and the script that it plays there. */
+export interface SweepLane {
+  readonly cluster: LabCluster;
+  readonly script: Script;
+}
+
 /** The number of points at which a quick run crashes. */
 const quickPoints = 8;
 
-/** Crashes at the points that the options select, one after another, and lets the cluster come to rest. */
+/**
+ * Crashes at the points that the options select, and lets the clusters come to rest. Each lane crashes at one point
+ * after another. Most of a point's time is waiting, so several lanes share a machine.
+ */
 export async function crashAtPoints(
-  cluster: LabCluster,
-  script: Script,
+  lanes: readonly SweepLane[],
   found: readonly CrashPoint[],
   options: LabOptions,
-): Promise<{ crashed: CrashedPoint[]; sweep: Sweep; points: NonNullable<LabResult["points"]> }> {
+): Promise<{ crashed: CrashedPoint[]; sweeps: Sweep[]; points: NonNullable<LabResult["points"]> }> {
   const all = found.filter(({ boundary }) => boundary.includes(options.at ?? ""));
   const chosen = choosePoints(all, {
     seed: options.seed,
@@ -22,14 +30,20 @@ export async function crashAtPoints(
     ...(options.quick && { count: quickPoints }),
   });
   const rounds = Array.from({ length: options.repeats ?? 1 }, () => chosen).flat();
-  const sweep = await Sweep.start(cluster, script);
   const crashed: CrashedPoint[] = [];
-  for (const [index, point] of rounds.entries()) {
-    options.progress(`${index + 1}/${rounds.length} ${formatPoint(point)}`);
-    crashed.push(await sweep.crashAt(point, `p${index}`));
-  }
-  options.progress("waiting until every call has ended");
-  await cluster.waitForRest();
+  const left = rounds.entries();
+  const sweeps = await Promise.all(
+    lanes.map(async ({ cluster, script }) => {
+      const sweep = await Sweep.start(cluster, script);
+      for (const [index, point] of left) {
+        options.progress(`${index + 1}/${rounds.length} ${formatPoint(point)}`);
+        crashed[index] = await sweep.crashAt(point, `p${index}`);
+      }
+      options.progress("waiting until every call has ended");
+      await cluster.waitForRest();
+      return sweep;
+    }),
+  );
   const names = crashed.filter(({ reached }) => reached).map(({ point }) => formatPoint(point));
-  return { crashed, sweep, points: { known: all.map(formatPoint), reached: [...new Set(names)] } };
+  return { crashed, sweeps, points: { known: all.map(formatPoint), reached: [...new Set(names)] } };
 }

@@ -23,6 +23,8 @@ export interface CrashedPoint {
  */
 export class Sweep {
   readonly records: ClientRecord[] = [];
+  /** The number of points at which this sweep has crashed. */
+  count = 0;
   readonly #cluster: LabCluster;
   readonly #script: Script;
   readonly #processes: Record<CrashPoint["role"], LabProcess>;
@@ -72,6 +74,7 @@ export class Sweep {
     if (armed.child.signalCode !== null || armed.child.exitCode !== null) await replaced;
     this.records.push(...client.records);
     await controller.stop();
+    this.count += 1;
     return { point, prefix, reached, ms: Math.round(performance.now() - started) };
   }
 }

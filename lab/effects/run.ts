@@ -55,7 +55,7 @@ export async function runEffects(options: LabOptions): Promise<LabResult> {
     options.progress("finding the boundaries");
     const found = await discoverPoints(cluster, script);
     const all = [...found, ...listMidEffectPoints(found)];
-    const { crashed, points } = await crashAtPoints(cluster, script, all, options);
+    const { crashed, points } = await crashAtPoints([{ cluster, script }], all, options);
     const names = ["discover", ...crashed.map(({ prefix }) => prefix)];
     const { violations, counted } = await judgeEffects(cluster, await outside.countEffects(names), names);
     return {

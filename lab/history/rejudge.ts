@@ -1,5 +1,5 @@
 import type { LabOptions, LabResult } from "../lab.ts";
-import { summarizeHistory } from "../report/coverage.ts";
+import { summarizeHistories } from "../report/coverage.ts";
 import { judgeHistory } from "./checker.ts";
 import { readHistory } from "./history.ts";
 import { buildTimeline } from "./timeline.ts";
@@ -15,7 +15,7 @@ export async function rejudgeHistory({ file }: LabOptions): Promise<LabResult> {
     seed: history.meta.seed,
     figures: { calls: history.ledger.length, effects: history.oracle.length, answers: history.client.length },
     violations,
-    covers: summarizeHistory(history),
+    covers: summarizeHistories([history]),
     timelines: Object.fromEntries(calls.map((call) => [call, buildTimeline(history, call)])),
   };
 }

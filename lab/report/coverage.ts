@@ -2,11 +2,15 @@ import { checkedRules } from "../history/checker.ts";
 import type { ClientRecord, LabHistory } from "../history/history.ts";
 
 /**
- * Returns short statements of a run's coverage for docs/proof.md. They are counted from the run's own history, so that
+ * Returns short statements of a run's coverage for docs/proof.md. They are counted from the run's own histories, so that
  * a published result cannot claim more than its run did.
  */
-export function summarizeHistory(history: LabHistory): string[] {
-  const { client, ledger, freezes = [], messages = [], hooks = [], observed = [] } = history;
+export function summarizeHistories(histories: readonly LabHistory[]): string[] {
+  const client = histories.flatMap((each) => each.client);
+  const ledger = histories.flatMap((each) => each.ledger);
+  const freezes = histories.flatMap((each) => each.freezes ?? []);
+  const count = (records: "messages" | "hooks" | "observed") =>
+    histories.reduce((sum, history) => sum + (history[records]?.length ?? 0), 0);
   const events = ledger.flatMap((call) => call.events);
   return [
     ...formatCounts(
@@ -23,9 +27,9 @@ export function summarizeHistory(history: LabHistory): string[] {
       "Freezes",
       freezes.map(({ kind }) => kind),
     ),
-    ...formatTotal("Messages on calls", messages.length),
-    ...formatTotal("Webhooks received", hooks.length),
-    ...formatTotal("Observations stored", observed.length),
+    ...formatTotal("Messages on calls", count("messages")),
+    ...formatTotal("Webhooks received", count("hooks")),
+    ...formatTotal("Observations stored", count("observed")),
     ...formatCounts(
       "Recorded events",
       events.map(({ kind }) => kind),

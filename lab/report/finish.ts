@@ -4,38 +4,55 @@ import type { Violation } from "../history/checker.ts";
 import { type LabHistory, writeHistory } from "../history/history.ts";
 import { buildTimeline } from "../history/timeline.ts";
 import type { LabOptions, LabResult } from "../lab.ts";
-import { summarizeHistory } from "./coverage.ts";
+import { summarizeHistories } from "./coverage.ts";
 
-/** Creates the result of a checked run. The history is saved if `out` is set or a rule was broken. */
+/**
+ * Creates the result of a checked run. A run on several clusters has one history for each. The histories are saved if
+ * `out` is set or a rule was broken.
+ */
 export async function finishRun(
   options: LabOptions,
-  history: LabHistory,
+  recorded: LabHistory | readonly [LabHistory, ...LabHistory[]],
   violations: readonly Violation[],
   figures: LabResult["figures"],
   covers: LabResult["covers"],
 ): Promise<LabResult> {
-  const { run, seed } = history.meta;
+  const histories = "meta" in recorded ? ([recorded] as const) : recorded;
+  const { run, seed } = histories[0].meta;
   const folder = options.out ?? (violations.length > 0 ? "lab/results" : undefined);
-  const file = folder === undefined ? undefined : join(folder, `${run}-${seed}.jsonl`);
-  const outcomes = Object.entries(
-    Object.groupBy(history.ledger, ({ outcome }) => outcome?.kind ?? "open"),
-  ).map(([kind, calls]) => [kind, calls?.length ?? 0]);
-  const result: LabResult = {
+  const ledger = histories.flatMap((history) => history.ledger);
+  const outcomes = Object.entries(Object.groupBy(ledger, ({ outcome }) => outcome?.kind ?? "open")).map(
+    ([kind, calls]) => [kind, calls?.length ?? 0],
+  );
+  return {
     run,
     seed,
     figures: { ...figures, ...Object.fromEntries(outcomes) },
     violations,
-    covers: [...covers, ...summarizeHistory(history)],
+    covers: [...covers, ...summarizeHistories(histories)],
     timelines: Object.fromEntries(
       [...new Set(violations.map(({ call }) => call))]
         .slice(0, 5)
-        .map((call) => [call, buildTimeline(history, call)]),
+        .map((call) => [call, buildTimeline(findHistory(histories, call), call)]),
     ),
-    ...(file !== undefined && { history: file }),
+    histories: folder === undefined ? [] : await saveHistories(folder, histories),
   };
-  if (folder !== undefined && file !== undefined) {
-    await mkdir(folder, { recursive: true });
-    await writeHistory(file, history);
-  }
-  return result;
+}
+
+/** Returns the history with this call. A violation that concerns no call belongs to the first history. */
+function findHistory(histories: readonly [LabHistory, ...LabHistory[]], call: string): LabHistory {
+  return histories.find(({ ledger }) => ledger.some((each) => each.call === call)) ?? histories[0];
+}
+
+/** Returns the names of the files. */
+async function saveHistories(folder: string, histories: readonly LabHistory[]): Promise<string[]> {
+  await mkdir(folder, { recursive: true });
+  return Promise.all(
+    histories.map(async (history, index) => {
+      const { run, seed } = history.meta;
+      const file = join(folder, `${run}-${seed}${index === 0 ? "" : `-${index + 1}`}.jsonl`);
+      await writeHistory(file, history);
+      return file;
+    }),
+  );
 }

@@ -1,3 +1,4 @@
+import type { BenchTarget } from "../bench/lib/target.ts";
 import type { Violation } from "./history/checker.ts";
 
 /** The engines that an experiment can run on. */
@@ -30,6 +31,8 @@ export interface LabResult {
   readonly seed: number;
   readonly figures: Readonly<Record<string, number | string>>;
   readonly violations: readonly Violation[];
+  /** The speeds that the run should reach. A missed one is no violation, because it also depends on the machine. */
+  readonly targets?: readonly BenchTarget[];
   /** Short statements of the coverage. The run counts them from its own history, and docs/proof.md prints them. */
   readonly covers: readonly string[];
   /** The timelines of the first calls that broke a rule. */

@@ -3,6 +3,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { type ParseArgsConfig, parseArgs, styleText } from "node:util";
 import { describeMachine, type Machine } from "../bench/lib/machine.ts";
+import { formatTargets } from "../bench/lib/target.ts";
 import { runKeptCases } from "./cases/run.ts";
 import { runChannels } from "./channels/run.ts";
 import { runClock } from "./clock/run.ts";
@@ -157,10 +158,19 @@ function printProgress(text: string): void {
   else if (text !== "") process.stderr.write(`${text}\n`);
 }
 
-function printResult({ run, seed, figures, violations, timelines, histories = [] }: LabResult): void {
+function printResult({
+  run,
+  seed,
+  figures,
+  targets,
+  violations,
+  timelines,
+  histories = [],
+}: LabResult): void {
   const say = (line: string) => process.stdout.write(`${line}\n`);
   say(`${run} (seed ${seed})`);
   for (const [figure, value] of Object.entries(figures)) say(`  ${figure.padEnd(24)} ${value}`);
+  if (targets) say(`\n${formatTargets("target", targets)}\n`);
   say(
     violations.length === 0
       ? styleText("green", "  0 violations")

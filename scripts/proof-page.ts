@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { benchmarkNames, engineBenchmarks } from "../bench/benchmark-names.ts";
+import type { BenchTarget } from "../bench/lib/target.ts";
 import { labEngines } from "../lab/lab.ts";
 import { engineExperiments, publishedExperiments, toResultName } from "../lab/published-experiments.ts";
 
@@ -31,6 +32,8 @@ interface LabFile extends ResultFile {
   readonly command: string;
   readonly figures: Readonly<Record<string, number | string>>;
   readonly violations: readonly { readonly rule: string; readonly what: string }[];
+  /** Speeds, for the few experiments that also measure one. */
+  readonly targets?: readonly BenchTarget[];
 }
 
 interface BenchFile extends ResultFile {
@@ -46,12 +49,7 @@ interface BenchFile extends ResultFile {
   readonly othersCores?: number;
   /** A note about the state of the machine, by the person who ran the benchmark. */
   readonly conditions?: string;
-  readonly targets: readonly {
-    readonly what: string;
-    readonly aim: string;
-    readonly measured: string;
-    readonly met?: boolean;
-  }[];
+  readonly targets: readonly BenchTarget[];
 }
 
 const head = `# Proof
@@ -123,12 +121,15 @@ function formatLabTable(
 ): string {
   const rows = labs.flatMap(({ title, file }) => {
     if (!file) return [];
-    const { figures, violations } = file;
+    const { figures, violations, targets = [] } = file;
     const calls = figures.calls ?? figures["calls made"];
     const count = violations.length === 0 ? "0" : `**${violations.length}**`;
-    return `| ${formatLink(title)} | ${countFaults(figures)} | ${formatNumber(calls)} | ${count} | ${formatDate(file)} |`;
+    return `| ${formatLink(title)} | ${countFaults(figures)} | ${formatNumber(calls)} | ${count} | ${countAimsMet(targets)} | ${formatDate(file)} |`;
   });
-  const head = ["| Experiment | Faults | Calls | Violations | Measured |", "| --- | --- | --- | --- | --- |"];
+  const head = [
+    "| Experiment | Faults | Calls | Violations | Aims met | Measured |",
+    "| --- | --- | --- | --- | --- | --- |",
+  ];
   return ["## Results at a glance", [...head, ...rows].join("\n")].join("\n\n");
 }
 
@@ -137,12 +138,16 @@ function formatBenchTable(
 ): string {
   const rows = benches.flatMap(({ title, file }) => {
     if (!file) return [];
-    const judged = file.targets.filter(({ met }) => met !== undefined);
-    const met = judged.filter((target) => target.met).length;
-    const aims = judged.length === 0 ? "no aim" : `${met} of ${judged.length}`;
+    const aims = countAimsMet(file.targets) || "no aim";
     return `| ${formatLink(formatBenchTitle(title, file))} | ${aims} | ${formatDate(file)} |`;
   });
   return ["| Benchmark | Aims met | Measured |", "| --- | --- | --- |", ...rows].join("\n");
+}
+
+/** Returns nothing if no target has an aim. */
+function countAimsMet(targets: readonly BenchTarget[]): string {
+  const judged = targets.filter(({ met }) => met !== undefined);
+  return judged.length === 0 ? "" : `${judged.filter(({ met }) => met).length} of ${judged.length}`;
 }
 
 /** Names the figure that counts the faults of an experiment. An experiment that only kills counts each kind of victim. */
@@ -199,14 +204,11 @@ function formatLabSection(title: string, file: LabFile): string {
     formatCoverage(file),
     `${verdict} \`${file.command}\`, seed ${file.seed}, ${formatOrigin(file)}.`,
     ["| Figure | |", "| --- | --- |", ...rows].join("\n"),
+    ...(file.targets ? [formatTargets(file.targets)] : []),
   ].join("\n\n");
 }
 
 function formatBenchSection(title: string, command: string, file: BenchFile): string {
-  const rows = file.targets.map(
-    ({ what, aim, measured, met }) =>
-      `| ${what} | ${aim} | ${measured} | ${met === undefined ? "not judged" : met ? "met" : "missed"} |`,
-  );
   const { machine, othersCores, quick, engine } = file;
   // The benchmarks of a result without an engine had no option for it.
   const measured = engine === undefined ? command.replace(/ --engine .*/, "") : command;
@@ -218,8 +220,16 @@ function formatBenchSection(title: string, command: string, file: BenchFile): st
     `## ${formatBenchTitle(title, file)}`,
     formatCoverage(file),
     `\`npm run bench -- ${measured}${quick ? " --quick" : ""}\`, ${formatOrigin(file)}${others}.${file.conditions === undefined ? "" : ` ${file.conditions}`}`,
-    ["| Target | Aim | Measured | |", "| --- | --- | --- | --- |", ...rows].join("\n"),
+    formatTargets(file.targets),
   ].join("\n\n");
+}
+
+function formatTargets(targets: readonly BenchTarget[]): string {
+  const rows = targets.map(
+    ({ what, aim, measured, met }) =>
+      `| ${what} | ${aim} | ${measured} | ${met === undefined ? "not judged" : met ? "met" : "missed"} |`,
+  );
+  return ["| Target | Aim | Measured | |", "| --- | --- | --- | --- |", ...rows].join("\n");
 }
 
 const formatBenchTitle = (title: string, { performed }: BenchFile) =>

@@ -7,6 +7,7 @@ export const engineBenchmarks = [
   "mcp",
   "burst",
   "size",
+  "console",
   "budget",
 ] as const;
 

@@ -7,6 +7,7 @@ import { budgetBenchmark } from "./budget/index.ts";
 import { burstBenchmark } from "./burst/index.ts";
 import { callBenchmark } from "./call/index.ts";
 import { capabilitiesBenchmark } from "./capabilities/index.ts";
+import { consoleBenchmark } from "./console/index.ts";
 import { enginesBenchmark } from "./engines/index.ts";
 import { type BenchOptions, parseOptions, usageText } from "./lib/options.ts";
 import { mcpBenchmark } from "./mcp/index.ts";
@@ -32,6 +33,7 @@ const knownBenchmarks: Record<(typeof benchmarkNames)[number], BenchmarkEntry> =
     about: "start, list and admission with 1,000 capabilities against 10",
     run: capabilitiesBenchmark,
   },
+  console: { about: "the console in a browser: first load, updates and lists", run: consoleBenchmark },
   engines: { about: "both engines side by side, whatever --engine names", run: enginesBenchmark },
   mcp: { about: "a tool through Paraph against its server, and a list of 1,000", run: mcpBenchmark },
   plan: { about: "a step of a plan of 1,000 against one of a plan of 10", run: planBenchmark },

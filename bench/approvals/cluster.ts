@@ -26,7 +26,7 @@ export interface DecisionCluster {
 /** A production setup with one instance of each part, and a second database in which no approval waits. */
 export interface ApprovalsCluster extends DecisionCluster {
   /** An API process on the database in which no approval waits. */
-  readonly calm: { readonly apiUrl: string; readonly key: string };
+  readonly calm: Pick<ApprovalsCluster, "apiUrl" | "findKey" | "login">;
   /** The process ids of everything that the cluster started. */
   readonly pids: readonly number[];
   /** Opens a browser session of this person and returns its cookie. */
@@ -45,15 +45,17 @@ export async function startApprovalsCluster(
     starting(startChild(new URL("./process.ts", import.meta.url), { ...env, ROLE: role }));
   const worker = await paraph("worker", busy);
   const [api, calmApi] = await Promise.all([paraph("api", busy), paraph("api", calm)]);
-  const keyOf = (principal: string) => busy.provisioned.get(principal) ?? "";
+  const onDatabase = (child: ChildHandle, { provisioned }: typeof busy) => ({
+    apiUrl: readUrl(child),
+    findKey: (principal: string) => provisioned.get(principal) ?? "",
+    login: (person: string) => openSession(child, person),
+  });
   return {
-    apiUrl: readUrl(api),
+    ...onDatabase(api, busy),
+    calm: onDatabase(calmApi, calm),
     restate: servers.restate,
-    calm: { apiUrl: readUrl(calmApi), key: calm.provisioned.get("agent0") ?? "" },
     query: busy.query,
     pids: [...[worker, api, calmApi].map(({ pid }) => pid), ...Object.values(servers.pids)],
-    findKey: keyOf,
-    login: (person) => openSession(api, person),
     takeStartedCalls: () => takeStartedCalls([worker, api]),
   };
 }

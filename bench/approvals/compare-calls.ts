@@ -21,7 +21,7 @@ export async function compareCalls(
   load: LoadGenerator,
   { rounds, measureMs }: { readonly rounds: number; readonly measureMs: number },
 ): Promise<CallComparison> {
-  const none = createCallTarget(cluster.calm.apiUrl, cluster.calm.key);
+  const none = createCallTarget(cluster.calm.apiUrl, cluster.calm.findKey("agent0"));
   const waiting = createCallTarget(cluster.apiUrl, cluster.findKey("agent0"));
   const faults: string[] = [];
   const p50s: { none: number; waiting: number }[] = [];

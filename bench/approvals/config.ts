@@ -9,12 +9,16 @@ export const startedCalls: { readonly call: string; readonly at: number }[] = []
 /** The capabilities that need an approval. All are alike. */
 export const topicCapabilities = Array.from({ length: 10 }, (_, n) => `bench.topic${n}`);
 
-function createAskedCapability(name: string): Capability {
+/** Its requests expire before all others, so an inbox shows them first. */
+export const urgentCapability = "bench.urgent";
+
+function createAskedCapability(name: string, risk?: "critical"): Capability {
   return defineCapability({
     name,
     version: 1,
     summary: "Renames, once a person agrees",
     effect: "write",
+    ...(risk && { risk }),
     idempotency: "keyed",
     input: z.object({ name: z.string() }),
     output: z.object({ done: z.boolean() }),
@@ -57,7 +61,8 @@ const readCapability = defineCapability({
 export const approvalsConfig: Config = defineConfig({
   policy: "balanced",
   capabilities: [
-    ...topicCapabilities.map(createAskedCapability),
+    ...topicCapabilities.map((name) => createAskedCapability(name)),
+    createAskedCapability(urgentCapability, "critical"),
     readCapability,
     createWriteCapability("bench.write", []),
     // All calls of this capability need the same lock, so they run one after another.

@@ -7,9 +7,8 @@ export const engineBenchmarks = [
   "mcp",
   "burst",
   "size",
-  "console",
   "budget",
 ] as const;
 
 /** All benchmarks in the order of docs/proof.md. The page also lists those without a result. */
-export const benchmarkNames = [...engineBenchmarks, "engines", "policy", "backtest"] as const;
+export const benchmarkNames = [...engineBenchmarks, "engines", "policy", "backtest", "console"] as const;

@@ -92,6 +92,7 @@ describe.runIf(hasBrowser)("the console", () => {
   });
 
   it("the first load of the inbox is at most 250 KB, compressed as it is sent", async () => {
+    const { approval } = await write("first-load.yaml");
     await using opened = await open("/approvals");
     const { page } = opened;
     const cdp = await page.context().newCDPSession(page);
@@ -101,10 +102,12 @@ describe.runIf(hasBrowser)("the console", () => {
       bytes += encodedDataLength;
     });
     await page.goto(`${fixture.url}/console/inbox`);
+    await page.getByRole("link", { name: /Change first-load\.yaml/ }).waitFor();
     await page.getByText("Live", { exact: true }).waitFor();
     await page.evaluate("document.fonts.ready.then(() => true)");
     await expect.poll(() => bytes).toBeGreaterThan(100_000);
     expect(bytes).toBeLessThan(250_000);
+    await fixture.decide("Bo Nilsen", approval, "deny");
   });
 
   it("an approver reads a medium risk and approves it with one press; the call then runs", async () => {

@@ -16,6 +16,20 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     target: "es2024",
+    rolldownOptions: {
+      output: {
+        // Otherwise each shared icon and helper is a file of its own, with headers larger than its code.
+        codeSplitting: {
+          groups: [
+            {
+              name: "shared",
+              test: /lucide-react|react-query|react-router|console\/src\/(ui|lib|api)\//,
+              minShareCount: 2,
+            },
+          ],
+        },
+      },
+    },
   },
 });
 

@@ -70,7 +70,11 @@ async function followPlan(
   while (view.state !== "closed" && Date.now() < patience) {
     const asked = view.waiting?.approval;
     if (asked) await decidePlan(client, asked, document, fate, chance);
-    if (view.state === "composing") await answerSteps(client, call, chance);
+    if (view.state === "composing") {
+      await answerSteps(client, call, chance);
+      // A later step of this plan may wait for the lock of an unknown one.
+      if (chance() < 0.2) await resolveSteps(client, call);
+    }
     if (fate < 0.06) await client.act("agent", { kind: "withdraw", call });
     view = await client.getCall(key, planCapability, call, 1);
   }

@@ -165,7 +165,7 @@ function listFindingMutations(): Mutation[] {
       file: sqlFunctionPath("resolve.sql"),
       find: "paraph.release(p_tenant, v_call, v_keys)",
       replace: "'[]'::jsonb",
-      caughtBy: storeTest("[P7] a finding releases the call's locks and wakes the calls that wait for them"),
+      caughtBy: storeTest("[P7] a finding gives the call's locks to the next call that waits for them"),
     },
     {
       name: "try again what may have happened",

@@ -284,7 +284,7 @@ function listSetMutations(): Mutation[] {
       caughtBy: {
         file: "packages/server/src/policy/policy-runtime.test.ts",
         title:
-          "[P11] Paraph retries publishing the policies for new capabilities until the database accepts them",
+          "[P11] Paraph raises an alarm if closures and Cedar disagree, and retries publishing policies until the database accepts them",
       },
     },
     {

@@ -14,6 +14,7 @@ export const approvalMutations: readonly Mutation[] = [
   ...listAnswerMutations(),
   ...listFindingMutations(),
   ...listNotificationMutations(),
+  ...listMaskMutations(),
 ];
 
 function listEditMutations(): Mutation[] {
@@ -209,6 +210,30 @@ function listNotificationMutations(): Mutation[] {
       replace: "await outbox.told(endpoint.id, ref, event.seq, false);\n    const code = wanted ?",
       caughtBy: webhooksTest(
         "is recorded as delivered only after the receiver accepts it, so that a crash leaves it undelivered",
+      ),
+    },
+  ];
+}
+
+function listMaskMutations(): Mutation[] {
+  const file = corePath("masking/payload-masker.ts");
+  const caughtBy = (title: string) => ({ file: corePath("masking/payload-masker.test.ts"), title });
+  return [
+    {
+      name: "mask the names of a preview's members",
+      file,
+      find: "Object.hasOwn(formatNames, name) ? name : this.#scrubbedText(name)",
+      replace: "this.#scrubbedText(name)",
+      caughtBy: caughtBy("[TRUST 6] the member diff stays, even if a sensitive value is the same"),
+      quick: true,
+    },
+    {
+      name: "mask the kind of a change",
+      file,
+      find: '"changes", ["kind"]',
+      replace: '"changes", []',
+      caughtBy: caughtBy(
+        "[TRUST 6] the value delete stays, which is the kind of a change or the reaction to a failure",
       ),
     },
   ];

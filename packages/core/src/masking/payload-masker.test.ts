@@ -116,6 +116,44 @@ describe("[TRUST 16] a sensitive value is masked wherever it reappears", () => {
   });
 });
 
+describe("a sensitive value that is a word of Paraph's own formats hides nothing", () => {
+  const words = [
+    ...["changes", "basis", "steps", "kind", "target", "summary", "diff", "details", "incomplete"],
+    ...["capability", "input", "after", "visibility", "headline", "effect", "dependsOn", "$literal", "title"],
+    ...["results", "check", "passed", "findings", "code", "sentence"],
+  ];
+  const steps = [
+    { id: "a", capability: "billing.refund", input: { iban: "" } },
+    { id: "b", capability: "billing.refund", after: ["a"], input: { $literal: { cents: 5 } } },
+  ];
+  const preview = {
+    changes: [{ kind: "delete", target: "payroll", summary: "All", diff: "-all", details: { rows: 9 } }],
+    basis: { b: 1 },
+    steps: [{ id: "b", version: 1, changes: 1, effect: "destroy", headline: "Delete", dependsOn: ["a"] }],
+  };
+  const checks = { results: [{ check: "c", passed: false, findings: [{ code: "x", sentence: "No." }] }] };
+
+  it.each(words)("[TRUST 6] the member %s stays, even if a sensitive value is the same", (word) => {
+    const input = { title: "T", steps: [{ ...steps[0]!, input: { iban: word } }, steps[1]!] };
+    const { payloads } = maskPlan({ input, preview, checks }, true);
+    expect(payloads).toEqual({
+      input: { title: "T", steps: [{ ...steps[0]!, input: { iban: maskText } }, steps[1]!] },
+      preview,
+      checks,
+    });
+  });
+
+  it.each(["delete", "continue"])(
+    "[TRUST 6] the value %s stays, which is the kind of a change or the reaction to a failure",
+    (word) => {
+      const input = { onFailure: "continue", steps: [{ ...steps[0]!, input: { iban: word } }] };
+      const { payloads } = maskPlan({ input, preview });
+      expect(payloads.preview).toEqual(preview);
+      expect(payloads.input).toMatchObject({ onFailure: "continue" });
+    },
+  );
+});
+
 describe("[TRUST 16] in a plan", () => {
   const refund = { id: "a", capability: "billing.refund", input: { iban: "DE89 3704", cents: 5 } };
   const send = { id: "b", capability: "mail.send", input: { to: "ana", body: "Your DE89 3704" } };

@@ -14,6 +14,7 @@ export const folderMutations: readonly Mutation[] = [
   ...listLoginMutations(),
   ...listVerificationMutations(),
   ...listDecisionMutations(),
+  ...listCompletionMutations(),
 ];
 
 function listGatewayMutations(): Mutation[] {
@@ -380,6 +381,21 @@ function listDecisionMutations(): Mutation[] {
         file: cliPath("commands/approvals/approvals.test.ts"),
         title:
           "[TRUST 1] `--yes` needs a named request and its fingerprint, and never approves another request",
+      },
+    },
+  ];
+}
+
+function listCompletionMutations(): Mutation[] {
+  return [
+    {
+      name: "complete names without quotes",
+      file: cliPath("commands/completion/completion.ts"),
+      find: '@folders) compopt -o filenames 2>/dev/null && mapfile -t COMPREPLY < <(compgen -d -- "$cur") ;;',
+      replace: '@folders | @files) COMPREPLY=($(compgen -f -- "$cur")) ;;',
+      caughtBy: {
+        file: cliPath("commands/completion/completion.test.ts"),
+        title: "[TRUST 31] does not run a command in the name of a file or folder: paraph dev --folder",
       },
     },
   ];

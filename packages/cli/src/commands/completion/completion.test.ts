@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -30,10 +30,8 @@ const runShell = (shell: Shell, script: string, args: readonly string[] = []) =>
     .filter((line) => line !== "");
 };
 
-const hasShell = (shell: Shell) => {
-  const isInstalled = spawnSync(shell, ["--version"], { stdio: "ignore" }).status === 0;
-  return hasProgram(isInstalled, shell, `apt-get install -y ${shell}`);
-};
+const isInstalled = (program: string) => spawnSync(program, ["--version"], { stdio: "ignore" }).status === 0;
+const hasShell = (shell: Shell) => hasProgram(isInstalled(shell), shell, `apt-get install -y ${shell}`);
 
 /** Each line with its cursor at the end, and the words that the shell must offer, or a part of them. */
 const lines = [
@@ -53,6 +51,7 @@ describe.runIf(hasShell("bash"))("bash", () => {
       "bash",
       `source completion.bash
 [[ $(complete -p paraph) == "complete -o default -F _paraph paraph" ]] || exit 1
+compopt() { [[ $* == "-o filenames" ]]; }
 COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _paraph; printf '%s\\n' "\${COMPREPLY[@]}"`,
       // Bash makes `=` a word of its own.
       ["bash", ...line.split(/ |(?<==)|(?==)/)],
@@ -62,12 +61,32 @@ COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _paraph; printf '%s\\n' "\${COMPREPLY
     expect(complete(line)).toEqual(words);
   });
 
-  it("completes a value after `=`, and files only where an option takes one", () => {
+  it("completes a value after `=`, and leaves files to bash", () => {
     expect(complete("paraph start --role=w")).toEqual(["worker"]);
     expect(complete("paraph start --role=")).toEqual(["all", "api", "worker"]);
-    expect(complete("paraph call a.b --input rec")).toEqual(["receipt.json"]);
+    expect(complete("paraph call a.b --input rec")).toEqual([]);
     expect(complete("paraph call a.b --purpose rec")).toEqual([]);
   });
+
+  // Bash quotes names only at a terminal. The `script` of other systems has other arguments.
+  const hasTerminal =
+    process.platform === "linux" &&
+    hasProgram(isInstalled("script"), "script", "apt-get install -y bsdutils");
+  it.runIf(hasTerminal).each(["call a.b --input", "dev --folder", "verify"])(
+    "[TRUST 31] does not run a command in the name of a file or folder: paraph %s",
+    (command) => {
+      const hostile = mkdtempSync(join(folder, "hostile-"));
+      const name = "name $(touch ran);touch ran;.json";
+      mkdirSync(join(hostile, name));
+      const script = `source ../completion.bash\nparaph() { printf '<%s>\\n' "\${@: -1}" > "$HOME/got"; }\n`;
+      execFileSync("script", ["-qec", "bash --norc --noprofile -i", "/dev/null"], {
+        ...{ cwd: hostile, env: { PATH: process.env.PATH ?? "", HOME: folder, LC_ALL: "C.UTF-8" } },
+        input: `${script}paraph ${command} na\t\nexit\n`,
+      });
+      expect(readFileSync(join(folder, "got"), "utf8")).toBe(`<${name}/>\n`);
+      expect(existsSync(join(hostile, "ran"))).toBe(false);
+    },
+  );
 
   it("knows every command and every option of the program", () => {
     const nodes = listCommandNodes(program);

@@ -37,9 +37,10 @@ _paraph() {
   COMPREPLY=()
   if value=$(_paraph_value "$at" "$prev"); then
     case $value in
-      @files) COMPREPLY=($(compgen -f -- "$cur")) ;;
-      @folders) COMPREPLY=($(compgen -d -- "$cur")) ;;
-      @text) ;;
+      # A name may contain a command. Bash quotes only names that it completes itself, or that are marked as names. Bash
+      # 3 has no compopt, and completes folders itself.
+      @folders) compopt -o filenames 2>/dev/null && mapfile -t COMPREPLY < <(compgen -d -- "$cur") ;;
+      @files | @text) ;;
       *) COMPREPLY=($(compgen -W "$value" -- "$cur")) ;;
     esac
     return

@@ -340,6 +340,16 @@ function listVerificationMutations(): Mutation[] {
   const story = corePath("receipts/verify-predicate.ts");
   return [
     {
+      name: "trust the keys among receipts",
+      file: "packages/console/src/receipts/verification.ts",
+      find: "!ownKeys || receipts.length === 0",
+      replace: "ownKeys || receipts.length === 0",
+      caughtBy: {
+        file: "packages/console/src/receipts/verification.test.ts",
+        title: "[TRUST 31] keys among receipts do not replace the keys that a person chose before",
+      },
+    },
+    {
       name: "believe that a round was approved",
       file: story,
       find: "    verifyRound(story, close);",

@@ -38,8 +38,14 @@ export type Verification =
 
 type Disclosures = Readonly<Record<string, { readonly value: unknown }>>;
 
-/** Sorts chosen files into receipts and keys. A file that is neither counts as a receipt, so that it fails visibly. */
-export async function readChosenFiles(files: Iterable<File>): Promise<{
+/**
+ * Sorts chosen files into receipts and keys. A file that is neither counts as a receipt, so that it fails visibly.
+ * [TRUST 31] Keys among receipts do not replace `ownKeys`, because a sender of false receipts can add their own keys.
+ */
+export async function readChosenFiles(
+  files: Iterable<File>,
+  ownKeys?: TrustedKeys,
+): Promise<{
   readonly receipts: readonly ChosenFile[];
   readonly keys: TrustedKeys | undefined;
   readonly faults: readonly string[];
@@ -53,12 +59,14 @@ export async function readChosenFiles(files: Iterable<File>): Promise<{
       faults.push(`${file.name} can't be read, or is larger than 20 MB.`);
       continue;
     }
-    const parsed = parsePublicKeys(text);
-    if (parsed.kind === "keys") keys = { keys: parsed.keys, source: { kind: "file", name: file.name } };
-    else if (mentionsKeys(text)) faults.push(`${file.name} ${parsed.reason}.`);
+    const parsed = mentions(text, ["envelope"]) ? undefined : parsePublicKeys(text);
+    if (parsed?.kind === "keys") keys = { keys: parsed.keys, source: { kind: "file", name: file.name } };
+    else if (parsed && mentions(text, ["keys", "kty"])) faults.push(`${file.name} ${parsed.reason}.`);
     else receipts.push({ id: crypto.randomUUID(), name: file.name, text });
   }
-  return { receipts, keys, faults };
+  if (keys?.source.kind !== "file" || !ownKeys || receipts.length === 0) return { receipts, keys, faults };
+  const kept = `${keys.source.name} contains keys. It came with receipts, so the page still uses the keys that you chose before. To use its keys, choose this file alone.`;
+  return { receipts, keys: undefined, faults: [...faults, kept] };
 }
 
 /** Reads a pasted key, a list of keys, or the fingerprint of a key that the server sent. */
@@ -97,14 +105,10 @@ export async function canVerify(): Promise<boolean> {
   }
 }
 
-function mentionsKeys(text: string): boolean {
+function mentions(text: string, names: readonly string[]): boolean {
   try {
     const value: unknown = JSON.parse(text);
-    return (
-      typeof value === "object" &&
-      value !== null &&
-      ["keys", "kty"].some((name) => Object.hasOwn(value, name))
-    );
+    return typeof value === "object" && value !== null && names.some((name) => Object.hasOwn(value, name));
   } catch {
     return false;
   }

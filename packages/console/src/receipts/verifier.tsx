@@ -31,7 +31,7 @@ export function Verifier({
   useEffect(() => void canVerify().then(setAble), []);
   const trusted = ownKeys ?? serverKeys;
   const choose = async (files: Iterable<File>) => {
-    const chosen = await readChosenFiles(files);
+    const chosen = await readChosenFiles(files, ownKeys);
     if (chosen.keys) setOwnKeys(chosen.keys);
     setFaults(chosen.faults);
     if (chosen.receipts.length > 0) setReceipts(chosen.receipts);

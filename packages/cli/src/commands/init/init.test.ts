@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
@@ -59,6 +59,21 @@ it.each([".", "..", "/tmp", "a/../.."])("refuses the folder `%s` for agents", as
   });
   await expect(stat(join(folder, "paraph.config.ts"))).rejects.toThrow("ENOENT");
 });
+
+it.each([["workspace"], ["linked/notes"]])(
+  "[TRUST 31] refuses the folder `%s` for agents if a link leads elsewhere",
+  async (workspace) => {
+    const other = join(folder, "other");
+    await mkdir(other);
+    const project = join(folder, "project");
+    await mkdir(project);
+    await symlink(other, join(project, workspace.split("/")[0]!));
+    const given = ["init", "--yes", "--workspace", workspace];
+    expect((await runCli(given, { folder: project })).code).toBe(2);
+    expect(await readdir(other)).toEqual([]);
+    expect(await readdir(project)).toHaveLength(1);
+  },
+);
 
 it("asks again after an answer that cannot be used, and keeps the earlier answers", async () => {
   const answers = [".paraph", "~/elsewhere", "notes", "blanced", "strict"];

@@ -3,6 +3,7 @@ import { homedir } from "node:os";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { CliError, usageError } from "../../lib/cli-error.ts";
 import { findConfigurationFile, workspaceFolder } from "../../lib/config/configuration.ts";
+import { isBehindLink } from "../../lib/config/is-behind-link.ts";
 import { dataFolderName } from "../../lib/config/paraph-folder.ts";
 import type { Context } from "../../lib/context.ts";
 import { type ExitCode, exitCode } from "../../lib/exit-code.ts";
@@ -117,8 +118,8 @@ function requireWorkspace(folder: string, given: string): string {
     throw usageError(
       `Agents must not work in \`${given}\`, because \`${top}\` holds ${reservedFolders[top]}. Name a folder such as \`${workspaceFolder}\`.`,
     );
-  if (workspace !== "" && workspace !== ".." && !workspace.startsWith("../") && !workspace.startsWith("/"))
-    return workspace;
+  const isBelow = workspace !== "" && workspace !== ".." && !/^(\.\.)?\//.test(workspace);
+  if (isBelow && !isBehindLink(folder, workspace)) return workspace;
   throw usageError(
     `\`${given}\` is not below the folder of the configuration, so an agent could change the configuration or files elsewhere. Name a folder such as \`${workspaceFolder}\`. You can add other folders to \`paraph.config.ts\` later.`,
   );

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
@@ -71,5 +71,16 @@ it("a misspelt key stops `paraph dev` before any server starts, and `paraph doct
   const dev = await runCli(["dev", "--json"], { folder });
   expect(dev.code).toBe(1);
   expect(JSON.parse(dev.stdout)).toEqual({ error: { code: "config-invalid", message: message } });
+  expect(existsSync(join(folder, ".paraph"))).toBe(false);
+});
+
+it("[TRUST 31] the built-in configuration refuses a workspace that is a link to another folder", async () => {
+  await symlink(tmpdir(), join(folder, "workspace"));
+  const dev = await runCli(["dev", "--json"], { folder });
+  expect(dev.code).toBe(1);
+  expect(JSON.parse(dev.stdout).error).toMatchObject({
+    code: "config-invalid",
+    message: expect.stringContaining("is a link"),
+  });
   expect(existsSync(join(folder, ".paraph"))).toBe(false);
 });

@@ -8,6 +8,7 @@ import { type Config, checkConfig, checkStart, listCedarFiles } from "@paraph/se
 import { CliError } from "../cli-error.ts";
 import { explainLoadError } from "./explain-load-error.ts";
 import { importFresh } from "./import-fresh.ts";
+import { isBehindLink } from "./is-behind-link.ts";
 import { addMcpServers, mcpDocumentName } from "./mcp-document.ts";
 
 export interface Configuration {
@@ -100,13 +101,20 @@ export function findConfigurationFile(folder: string): string | undefined {
 
 async function findConfiguration(folder: string, modules = new Set<string>()): Promise<Configuration> {
   const file = findConfigurationFile(folder);
-  const own = file === undefined ? builtInConfig : await importConfiguration(file, modules);
+  const own = file === undefined ? getBuiltInConfig(folder) : await importConfiguration(file, modules);
   const source =
     file === undefined ? undefined : { file: basename(file), text: await readFile(file, "utf8") };
   return { config: await addMcpServers(own, folder), file, source, modules };
 }
 
-const builtInConfig: Config = { adapters: { files: files({ root: workspaceFolder }) } };
+function getBuiltInConfig(folder: string): Config {
+  if (isBehindLink(folder, workspaceFolder))
+    throw new CliError(
+      "config-invalid",
+      `\`${join(folder, workspaceFolder)}\` is a link, so agents could read and change another folder. The link may have come with a copy of the project. Delete it, or name the other folder in \`paraph.config.ts\`.`,
+    );
+  return { adapters: { files: files({ root: workspaceFolder }) } };
+}
 
 async function importConfiguration(file: string, modules: Set<string>): Promise<Config> {
   try {

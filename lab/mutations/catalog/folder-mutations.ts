@@ -9,6 +9,7 @@ export const folderMutations: readonly Mutation[] = [
   ...listSandboxMutations(),
   ...listDoctorMutations(),
   ...listPlaceMutations(),
+  ...listCopiedProjectMutations(),
   ...listOwnKeyMutations(),
   ...listConnectionMutations(),
   ...listLoginMutations(),
@@ -110,6 +111,32 @@ function listDoctorMutations(): Mutation[] {
       caughtBy: {
         file: cliPath("commands/doctor/hook-checks.test.ts"),
         title: "Claude Code: a command with our words in a comment is not run",
+      },
+    },
+  ];
+}
+
+function listCopiedProjectMutations(): Mutation[] {
+  return [
+    {
+      name: "run the configuration of any folder to install a hook",
+      file: cliPath("hook/install/require-coding-agent.ts"),
+      find: "if (!isOwn) return undefined;",
+      replace: "if (!isOwn && folder === undefined) return undefined;",
+      caughtBy: {
+        file: cliPath("commands/hook/hook-install.test.ts"),
+        title:
+          "[TRUST 31] install does not run the configuration of a folder in which this user never ran `paraph dev`",
+      },
+    },
+    {
+      name: "follow a link to the workspace",
+      file: cliPath("lib/config/configuration.ts"),
+      find: "if (isBehindLink(folder, workspaceFolder))",
+      replace: 'if (isBehindLink(folder, "."))',
+      caughtBy: {
+        file: cliPath("lib/config/configuration.test.ts"),
+        title: "[TRUST 31] the built-in configuration refuses a workspace that is a link to another folder",
       },
     },
   ];

@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { writeRecord } from "@paraph/server/local-record";
 import { describe, expect, it } from "vitest";
 import type { HookClient } from "../../hook/hook-event.ts";
 import { clientSettings } from "../../hook/install/client-settings.ts";
@@ -32,10 +33,21 @@ it("[P11] install refuses a hook that would deny every tool use, because the con
     "paraph/paraph.config.mjs": "export default { adapters: {} };",
   });
   await mkdir(join(there.folder, ".paraph"));
+  const record = { url: "http://127.0.0.1:9", agent: "a", owner: "o", keys: [] };
+  await writeRecord(join(there.folder, ".paraph"), there.environment, record);
   const before = await there.tree();
   const { stderr } = await runCli(["hook", "install", "codex", "--yes"], there);
   expect(stderr).toContain("add `adapters: { agent: codingAgent() }` to `paraph.config.ts`");
   expect(await there.tree()).toEqual(before);
+});
+
+it("[TRUST 31] install does not run the configuration of a folder in which this user never ran `paraph dev`", async () => {
+  await using there = await createTestMachine({
+    "paraph/paraph.config.mjs": `import { writeFileSync } from "node:fs"; writeFileSync("ROOT/ran", ""); export default {};`,
+  });
+  await mkdir(join(there.folder, ".paraph"));
+  await runCli(["hook", "install", "codex", "--json"], there);
+  expect(await there.tree()).not.toHaveProperty([join(there.root, "ran")]);
 });
 
 async function install(there: Machine, client: HookClient, options: Partial<HookInstallOptions> = {}) {

@@ -1,8 +1,12 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { escapeInvisible } from "@paraph/core/escape-invisible";
+import { findRecordFile } from "@paraph/server/local-record";
 import type { AdapterView } from "../../lib/api/api-views.ts";
 import { createApiClient } from "../../lib/api/client.ts";
 import { resolveConnection } from "../../lib/api/connection.ts";
 import { CliError } from "../../lib/cli-error.ts";
+import { dataFolderName } from "../../lib/config/paraph-folder.ts";
 import type { Context } from "../../lib/context.ts";
 import { defaultAdapter, formatCodingAgentAdvice } from "../messages.ts";
 import type { TargetParaph } from "./hook-command.ts";
@@ -18,7 +22,7 @@ export async function requireCodingAgent(
   target: TargetParaph,
   adapter = defaultAdapter,
 ): Promise<void> {
-  const adapters = (await fetchAdapters(context, target)) ?? (await readConfiguredAdapters(target));
+  const adapters = (await fetchAdapters(context, target)) ?? (await readConfiguredAdapters(context, target));
   if (adapters === undefined) return;
   const agents = adapters.filter(({ kind }) => kind === "coding-agent").map(({ name }) => name);
   if (agents.includes(adapter)) return;
@@ -48,11 +52,18 @@ async function fetchAdapters(
   }
 }
 
-/** Reads the configuration of a Paraph that does not run. Returns undefined if it is elsewhere or invalid. */
-async function readConfiguredAdapters({
-  folder,
-}: TargetParaph): Promise<readonly KnownAdapter[] | undefined> {
-  if (folder === undefined) return undefined;
+/**
+ * Reads the configuration of a Paraph that does not run. Returns undefined if it is elsewhere or invalid.
+ * [TRUST 31] A configuration is code. The function runs it only if this user's `paraph dev` has run here before, because
+ * the folder may be a copy of a foreign project.
+ */
+async function readConfiguredAdapters(
+  { environment }: Context,
+  { folder }: TargetParaph,
+): Promise<readonly KnownAdapter[] | undefined> {
+  const isOwn =
+    folder !== undefined && existsSync(await findRecordFile(join(folder, dataFolderName), environment));
+  if (!isOwn) return undefined;
   const { readConfiguration } = await import("../../lib/config/configuration.ts");
   const found = await readConfiguration(folder).catch(() => undefined);
   return found && Object.entries(found.config.adapters ?? {}).map(([name, { kind }]) => ({ name, kind }));

@@ -5,6 +5,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { eventually } from "./support/eventually.ts";
 import { TestParaph } from "./support/servers/test-paraph.ts";
+import { SoftAuthenticator } from "./support/soft-authenticator.ts";
 
 const administrator = (id: string): Principal => ({
   tenant: "acme",
@@ -108,4 +109,37 @@ it("[TRUST 33] a break-glass grant lets no call pass once the person who created
     input: { to: "bea" },
   });
   expect((await seen(body.call, "asking", "closed")).state).toBe("asking");
+});
+
+it("[TRUST 14] [TRUST 27] an administrator cannot put their own passkey or account into another person's request", async () => {
+  const passkey = ({ credential, cose }: SoftAuthenticator) => ({
+    person: "mal",
+    credential,
+    publicKey: cose,
+    label: "phone",
+  });
+  const slack = (account: string) => ({
+    person: "mal",
+    team: "T1",
+    account,
+    teamName: "Acme",
+    accountName: "mal",
+  });
+  const changes: [string, object, object][] = [
+    ["passkey_add", passkey(new SoftAuthenticator()), passkey(new SoftAuthenticator())],
+    ["slack_link", slack("UMAL"), slack("UANA")],
+  ];
+  for (const [verb, own, other] of changes) {
+    const { call, waiting } = await administer("mal", verb, own);
+    const { id, digest } = waiting.approval;
+    for (const way of ["edit/preview", "edit"]) {
+      const edit = { digest, input: other };
+      expect(await paraph.request("ana", "POST", `/v1/approvals/${id}/${way}`, edit)).toMatchObject({
+        status: 409,
+        body: { code: "edit-refused", detail: expect.stringContaining("only") },
+      });
+    }
+    await approve({ waiting });
+    expect(await seen(call, "closed")).toMatchObject({ input: own, outcome: { kind: "succeeded" } });
+  }
 });

@@ -2,6 +2,12 @@ import { corePath, type Mutation, sqlFunctionPath, storeTest } from "../mutation
 
 const editsTest = (title: string) => ({ file: "packages/server/src/services/edits.test.ts", title });
 
+const ownRequestTest = {
+  file: corePath("pipeline/admission/edit-limits.test.ts"),
+  title:
+    "[TRUST 14] an administrator cannot edit a call of administration that only its requester may request",
+};
+
 /** Mutations of the rules for edits and for their approval. The list also covers undos, answers and keys. */
 export const editsMutations: readonly Mutation[] = [
   ...listEditorMutations(),
@@ -70,6 +76,21 @@ function listRightMutations(): Mutation[] {
       find: "const held = await applyEditorPolicy(next, capability, considered, editor, ports);",
       replace: "const held: { next: Call; considered: Evaluated } = { next, considered };",
       caughtBy: editsTest("is not performed on the requester's right alone"),
+    },
+    {
+      name: "edit a request that only its requester may make",
+      file: corePath("pipeline/admission/edit.ts"),
+      find: "  await requireOwnRequest(next, capability, editor, ports);\n",
+      replace: "",
+      caughtBy: ownRequestTest,
+      quick: true,
+    },
+    {
+      name: "excuse an editor by any fault of the requester",
+      file: corePath("pipeline/admission/edit-limits.ts"),
+      find: 'given.kind !== "fault" || given.fault.code !== wanted.fault.code',
+      replace: 'given.kind !== "fault"',
+      caughtBy: ownRequestTest,
     },
     {
       name: "edit without the scope to call",

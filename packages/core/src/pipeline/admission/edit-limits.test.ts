@@ -6,6 +6,7 @@ import { createPerson, createTestPipeline, testAgent } from "../../../../../test
 import type { Call } from "../../call.ts";
 import { defineCapability } from "../../capability/capability.ts";
 import { Catalog } from "../../capability/catalog.ts";
+import { CapabilityError } from "../../capability/fault.ts";
 import type { Json } from "../../json.ts";
 import type { Evaluation } from "../../policy/policy.ts";
 import { type Principal, roles } from "../../principal.ts";
@@ -128,6 +129,51 @@ it("only an administrator edits a call of administration, whatever policy says",
   const admin = { ...createPerson("ana"), groups: [roles.admins] };
   const { call: next } = await edit(about(call, { member: "cy" }, admin), fixture.ports);
   expect(next.state).toBe("asking");
+});
+
+it("[TRUST 14] an administrator cannot edit a call of administration that only its requester may request", async () => {
+  const input = z.object({ person: z.string(), key: z.string() });
+  const key = {
+    name: "admin.key",
+    version: 1,
+    summary: "Add a key of one's own",
+    effect: "write",
+    idempotency: "natural",
+    input,
+    output: z.object({}),
+    preview: async (given: unknown, { principal }: { principal: Principal }) => {
+      const { person, key } = input.parse(given);
+      if (principal.id !== person) throw new CapabilityError("permanent", "not-yours", "Only your own.");
+      if (key === "unknown") throw new CapabilityError("permanent", "key-unknown", "There is no such key.");
+      return { changes: [{ kind: "create" as const, target: key }], basis: null };
+    },
+    apply: async () => ({}),
+  } as const;
+  const policy = { "admin.key": { ask: 1 }, "plan.apply": { ask: 1 } } as const;
+  const fixture = await createPlanFixture(policy, [key]);
+  const admin = { ...createPerson("ana"), groups: [roles.admins] };
+  const own = (key: Json) => ({ person: testAgent.id, key });
+  const planned = (key: Json, more = {}) =>
+    toPlanJson([
+      putStep("a", "b", "1"),
+      { id: "k", capability: "admin.key", input: own(key), ...more },
+    ] as never);
+  const change = async (capability: string, before: Json, after: Json) =>
+    edit(about(await fixture.place(capability, before), after, admin), fixture.ports);
+  const refused = {
+    code: "edit-refused",
+    message: expect.stringMatching(/You could not request .* Only your own\. The request is unchanged/),
+  };
+  await expect(change("admin.key", own("mine"), own("theirs"))).rejects.toMatchObject(refused);
+  await expect(change("plan.apply", planned("mine"), planned("theirs"))).rejects.toMatchObject(refused);
+  // A step that runs after others may have no preview yet, for the requester or for the editor.
+  const later = { after: ["a"] };
+  await expect(change("plan.apply", planned("mine", later), planned("unknown", later))).rejects.toMatchObject(
+    refused,
+  );
+  await expect(
+    change("plan.apply", planned("mine"), planned({ $from: "a", path: "/value" })),
+  ).rejects.toMatchObject({ code: "edit-refused", message: expect.stringContaining("known only after") });
 });
 
 describe("[TRUST 28] policy rules on the editor as on a requester", () => {

@@ -1,6 +1,7 @@
 import type { Call } from "../../call.ts";
 import { callInput } from "../../call.ts";
 import type { Capability } from "../../capability/capability.ts";
+import { adapterName } from "../../capability/contract.ts";
 import { listEditors } from "../../editors.ts";
 import { adminAdapter } from "../../freeze.ts";
 import type { Json } from "../../json.ts";
@@ -15,6 +16,7 @@ import type { Ports } from "../../ports.ts";
 import { type Principal, roles } from "../../principal.ts";
 import { withCallCommitment } from "../../receipts/call-commitment.ts";
 import { sameJson } from "../../receipts/digest.ts";
+import { draftSteps, previewCall } from "../ruling/preview-steps.ts";
 import { rulePlan } from "../ruling/rule-plan.ts";
 import { type Evaluated, type Ruled, toEvaluated } from "./evaluate.ts";
 
@@ -82,6 +84,45 @@ export function requireAdministrator({ capability, payloads }: Call, { groups = 
   const used = listUsedCapabilities(capability, payloads.input?.value) ?? [];
   if (!used.some((name) => name.startsWith(`${adminAdapter}.`)) || groups.includes(roles.admins)) return;
   throw editRefusedError(`Only a person in the group \`${roles.admins}\` can edit administrative calls.`);
+}
+
+/**
+ * [TRUST 14] Rejects an edit of a call of administration that its capability would not preview for the editor. These
+ * capabilities check their requester at the preview: people enrol a passkey only for themselves, and only one group
+ * breaks the glass. A fault that the requester gets too has another reason, such as a step that is not done yet.
+ */
+export async function requireOwnRequest(
+  next: Call,
+  capability: Capability,
+  editor: Principal,
+  ports: Ports,
+): Promise<void> {
+  for (const { call, capability: own } of listAdministration(next, capability, ports)) {
+    if (!call)
+      throw editRefusedError(
+        "You cannot edit the plan, because the input of an administrative step is known only after the approval.",
+      );
+    const preview = (principal: Principal) =>
+      previewCall({ ...call, principal }, own, own.contract.timeoutMs, ports);
+    const wanted = await preview(editor);
+    if (wanted.kind !== "fault") continue;
+    const given = await preview(call.principal);
+    if (given.kind !== "fault" || given.fault.code !== wanted.fault.code)
+      throw editRefusedError(`You could not request the edited call yourself. ${wanted.fault.message}`);
+  }
+}
+
+/** Returns every call of administration among the call and its steps. A call is undefined if its input is not known. */
+function listAdministration(
+  call: Call | undefined,
+  capability: Capability,
+  ports: Ports,
+): readonly { readonly call: Call | undefined; readonly capability: Capability }[] {
+  if (adapterName(capability.contract) === adminAdapter) return [{ call, capability }];
+  if (!call) return [];
+  return draftSteps(call, capability, ports).flatMap((step) =>
+    listAdministration(step.call, step.capability, ports),
+  );
 }
 
 /**

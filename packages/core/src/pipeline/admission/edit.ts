@@ -22,6 +22,7 @@ import {
   editRefusedError,
   requireAdministrator,
   requireOtherApprover,
+  requireOwnRequest,
   requireSameCapabilities,
 } from "./edit-limits.ts";
 import { type Evaluated, evaluateCall, type Ruled, transitionAfterRuling } from "./evaluate.ts";
@@ -208,6 +209,7 @@ async function admitSuccessor(
   if (considered.kind !== "ruled") throw editRejectedError(considered);
   const held = await applyEditorPolicy(next, capability, considered, editor, ports);
   if (held.considered.kind !== "ruled") throw editRejectedError(held.considered);
+  await requireOwnRequest(next, capability, editor, ports);
   await requireOtherApprover(held.next, held.considered, ports);
   return held;
 }

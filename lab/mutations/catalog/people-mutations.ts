@@ -16,7 +16,26 @@ export const peopleMutations: readonly Mutation[] = [
 ];
 
 function listVisibilityMutations(): Mutation[] {
+  const glassTest = {
+    file: "packages/server/src/builtin/admin/grants/grant.test.ts",
+    title: "[TRUST 16] for a waiting call, neither shows nor stores what a person of the tenant may not see",
+  };
   return [
+    {
+      name: "name masked values in a grant",
+      file: "packages/server/src/services/administration.ts",
+      find: "(await maskForReader(anyPerson(tenant), found, lookups)).payloads.input;",
+      replace:
+        "(await maskForReader({ ...anyPerson(tenant), id: found.principal.id }, found, lookups)).payloads.input;",
+      caughtBy: glassTest,
+    },
+    {
+      name: "grant any call in place of a hidden one",
+      file: "packages/server/src/builtin/admin/grants/break-glass.ts",
+      find: "if (shown === maskText)",
+      replace: "if (shown === like.capability)",
+      caughtBy: glassTest,
+    },
     {
       name: "hide unapproved steps from auditors",
       file: "packages/server/src/visibility/field-visibility.ts",

@@ -1,4 +1,12 @@
-import { adapterName, type Ports, sealChatAccount, sealGrant, sealPasskey, type Wake } from "@paraph/core";
+import {
+  adapterName,
+  type Ports,
+  type Principal,
+  sealChatAccount,
+  sealGrant,
+  sealPasskey,
+  type Wake,
+} from "@paraph/core";
 import type { Administration } from "../builtin/admin/index.ts";
 import { createPolicyAdmin } from "../policy/publish-policy.ts";
 import {
@@ -12,6 +20,7 @@ import {
   type Database,
   hasOtherTenant,
 } from "../postgres/index.ts";
+import { maskForReader } from "../visibility/mask-for-reader.ts";
 import { loadMcp } from "./load-mcp.ts";
 
 /** The dependencies of `createAdministration`. */
@@ -39,6 +48,11 @@ export function createAdministration(parts: AdministrationDeps): Administration 
   const slack = createSlackStore(database);
   const freezes = createFreezeStore(database.app);
   const grants = createGrantStore(database.app);
+  const lookups: Parameters<typeof maskForReader>[2] = {
+    findCapability: (tenant, name) => ports().catalog.find(tenant, name),
+    findCall: ({ tenant }, call) => ports().store.load({ tenant, call }),
+    approver: { listDelegationsTo: async () => [] },
+  };
   return {
     people: {
       ...people,
@@ -93,9 +107,9 @@ export function createAdministration(parts: AdministrationDeps): Administration 
       revoke: grants.revoke,
       async findCall(tenant, call) {
         const found = await ports().store.load({ tenant, call });
-        const input = found?.payloads.input?.value;
-        return found && input !== undefined
-          ? { capability: found.capability, principal: found.principal.id, input }
+        const shown = found && (await maskForReader(anyPerson(tenant), found, lookups)).payloads.input;
+        return found && shown !== undefined
+          ? { capability: found.capability, principal: found.principal.id, shown }
           : undefined;
       },
       alarm,
@@ -112,6 +126,11 @@ export function createAdministration(parts: AdministrationDeps): Administration 
         .catalog.all(tenant)
         .some(({ contract }) => adapterName(contract) === name),
   };
+}
+
+/** Returns a reader who sees what every person of the tenant may see. */
+function anyPerson(tenant: string): Principal {
+  return { tenant, id: "", kind: "person" };
 }
 
 /**

@@ -173,7 +173,8 @@ export type NewGrant = Omit<Grant, "expiresAt" | "countLeft" | "amountLeft"> & {
 export interface GrantableCall {
   readonly capability: string;
   readonly principal: string;
-  readonly input: Json;
+  /** [TRUST 16] The input as every person of the tenant may see it, because they all see the grant. */
+  readonly shown: Json;
 }
 
 interface PolicyAdmin {

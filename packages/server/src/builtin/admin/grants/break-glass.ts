@@ -5,6 +5,7 @@ import {
   type ExecutionContext,
   isJsonObject,
   type Json,
+  maskText,
   milliseconds,
   type Preview,
   roles,
@@ -101,12 +102,15 @@ async function resolveTarget(
   if (input.call !== undefined) {
     const like = await grants.findCall(tenant, input.call);
     if (!like) throw createRefusal("call-unknown", `There is no call \`${input.call}\`.`);
-    const { capability, principal } = like;
-    return {
-      capability,
-      principal,
-      ...deriveBounds(like.input, requireOpenable(contract(tenant, capability), capability)),
-    };
+    const { capability, principal, shown } = like;
+    requireOpenable(contract(tenant, capability), capability);
+    // Without its input, the grant would cover any call of the capability.
+    if (shown === maskText)
+      throw createRefusal(
+        "call-hidden",
+        `Not everyone may see the input of \`${input.call}\`, so the grant cannot name it. Set \`capability\`, \`principal\` and \`bounds\` instead of \`call\`.`,
+      );
+    return { capability, principal, ...deriveBounds(shown) };
   }
   const { capability = "", principal = asker.id } = input;
   const bounds = toBounds(input.bounds);
@@ -136,15 +140,15 @@ function requireOpenable(contract: Contract | undefined, name: string): Contract
 
 /**
  * Derives bounds from a call's input. Paraph keeps a grant permanently but can erase an input, so the bounds contain no
- * sensitive or long values. `loose` lists the arguments that have no bound.
+ * masked or long values. `loose` lists the arguments that have no bound.
  */
-function deriveBounds(input: Json, { sensitive }: Contract): Pick<BreakGlassTarget, "bounds" | "loose"> {
+function deriveBounds(input: Json): Pick<BreakGlassTarget, "bounds" | "loose"> {
   const bounds: Record<string, { is: Json }> = {};
   const loose: string[] = [];
   const visit = (value: Json, path: string) => {
     if (isJsonObject(value) && path.split(".").length <= maxBoundDepth) {
       for (const [name, inner] of Object.entries(value)) visit(inner, path === "" ? name : `${path}.${name}`);
-    } else if (canBeBound(value) && !sensitive.includes(path)) bounds[path] = { is: value };
+    } else if (canBeBound(value)) bounds[path] = { is: value };
     else loose.push(path);
   };
   for (const [name, value] of Object.entries(isJsonObject(input) ? input : {})) {
@@ -158,7 +162,8 @@ const maxBoundDepth = 4;
 const maxBoundLength = 200;
 
 function canBeBound(value: Json): boolean {
-  return typeof value !== "object" ? String(value).length <= maxBoundLength : value === null;
+  if (typeof value === "object") return value === null;
+  return String(value).length <= maxBoundLength && !String(value).includes(maskText);
 }
 
 function buildBreakGlassPreview(

@@ -156,6 +156,31 @@ describe("admin.break_glass", () => {
     expect(JSON.parse(String(row?.bounds))).toEqual({ path: { is: "a" } });
   });
 
+  it("[TRUST 16] for a waiting call, neither shows nor stores what a person of the tenant may not see", async () => {
+    const card = { number: "4111-1111", kind: "visa" };
+    const input = { path: "a", text: "charge 4111-1111", card };
+    await store.open(createAgentCall("call_paid", { state: "asking", input }));
+    const { changes } = await sight("break_glass", { call: "call_paid", reason }, { principal: breaker });
+    expect(changes[0]?.summary).toContain("Without a bound: card and text.");
+    await perform("break_glass", { call: "call_paid", reason }, { principal: breaker, call: "call_b3" });
+    const [row] = await database.query(
+      "select bounds::text from paraph.standing_grant where id = 'grant_b3'",
+    );
+    expect(JSON.parse(String(row?.bounds))).toEqual({ path: { is: "a" } });
+
+    const steps = [{ id: "one", capability: "things.write", input: { path: "a" }, visibility: "approvers" }];
+    const plan = { capability: "plan.apply", input: { version: 1, steps } };
+    await store.open(createAgentCall("call_plan", { state: "composing", ...plan }));
+    const step = {
+      ...createAgentCall("call_one", { state: "asking" }),
+      parent: { call: "call_plan", step: "one", depth: 1 },
+    };
+    await store.open(step);
+    expect(await readFault(sight("break_glass", { call: "call_one", reason }, { principal: breaker }))).toBe(
+      "permanent call-hidden",
+    );
+  });
+
   it("refuses administration, except `admin.thaw`", async () => {
     const glass = (name: string) =>
       readFault(sight("break_glass", { capability: name, reason }, { principal: breaker }));

@@ -125,7 +125,7 @@ export function createAgentCall(
     key: call,
     capability,
     version: 1,
-    contractDigest: "c",
+    contractDigest: (capability === "things.erase" ? eraseCapability : writeCapability).contractDigest,
     requestDigest: "r",
     session: {},
     trace: undefined,
@@ -166,6 +166,7 @@ const thingInput = z.strictObject({
   text: z.string().optional(),
   secret: z.string().optional(),
   to: z.array(z.string()).optional(),
+  card: z.strictObject({ number: z.string(), kind: z.string() }).optional(),
 });
 
 const writeCapability = defineCapability({
@@ -176,7 +177,7 @@ const writeCapability = defineCapability({
   idempotency: "keyed",
   input: thingInput,
   output: z.object({}),
-  sensitive: ["secret"],
+  sensitive: ["secret", "card"],
   apply: async () => ({}),
 });
 

@@ -1,4 +1,4 @@
-import type { Mutation } from "../mutation.ts";
+import { corePath, type Mutation } from "../mutation.ts";
 
 /** Mutations of the bounds on what others can reach, use up or fill. */
 export const boundsMutations: readonly Mutation[] = [
@@ -8,6 +8,7 @@ export const boundsMutations: readonly Mutation[] = [
   ...listBudgetMutations(),
   ...listMetricMutations(),
   ...listAnswerMutations(),
+  ...listTextMutations(),
 ];
 
 function listMetricMutations(): Mutation[] {
@@ -323,6 +324,31 @@ function listEngineMutations(): Mutation[] {
         file: "packages/dev-servers/src/supervise.test.ts",
         title:
           "[TRUST 26] PostgreSQL listens on 127.0.0.1 only, Restate on no port: only on sockets that no other user reaches",
+      },
+    },
+  ];
+}
+
+function listTextMutations(): Mutation[] {
+  return [
+    {
+      name: "read a member of every object as a currency",
+      file: corePath("intents/numbers.ts"),
+      find: "(symbols.get(text) ?? symbols.get(text.toLowerCase()) ?? [])",
+      replace: "(symbols.get(text) ?? symbols.get(text.toLowerCase()) ?? ({} as never)[text] ?? [])",
+      caughtBy: {
+        file: corePath("intents/grammar.test.ts"),
+        title: "[TRUST 24] understands the names of members that every object has as any other word",
+      },
+    },
+    {
+      name: "accept any text as the id of a principal",
+      file: "packages/server/src/http/schemas/common.ts",
+      find: "principalIdPatterns.existing.test(id)",
+      replace: "principalIdPatterns.existing.test(id) || id.length > 0",
+      caughtBy: {
+        file: "packages/server/src/http/hostile.test.ts",
+        title: "[TRUST 24] no id of a principal in a body contains a zero byte",
       },
     },
   ];

@@ -83,7 +83,10 @@ function readType({ type, properties }: JsonObject): Field["type"] {
   return only === "string" || only === "integer" || only === "number" || only === "boolean" ? only : "other";
 }
 
-const timeFormats: Readonly<Record<string, FieldUse>> = { date: "day", "date-time": "moment" };
+const timeFormats = new Map<unknown, FieldUse>([
+  ["date", "day"],
+  ["date-time", "moment"],
+]);
 
 function readUse(name: string, about: string, type: Field["type"], { format }: JsonObject): FieldUse {
   const words = splitName(name);
@@ -93,7 +96,8 @@ function readUse(name: string, about: string, type: Field["type"], { format }: J
     return /\bmajor units?\b|\bin (?:euros?|dollars?|pounds?)\b/i.test(about) ? "major-units" : "number";
   }
   if (type !== "string") return "other";
-  if (typeof format === "string" && timeFormats[format]) return timeFormats[format];
+  const timeUse = timeFormats.get(format);
+  if (timeUse !== undefined) return timeUse;
   if (format === "email" || words.some((word) => ["email", "mail"].includes(word))) return "address";
   if (/\b(?:e-?mail|mail) address/i.test(about)) return "address";
   if (format === "uri" || words.includes("url")) return "url";

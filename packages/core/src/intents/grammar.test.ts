@@ -339,6 +339,20 @@ describe("[TRUST 35] quoted and forwarded text is data and never a request", () 
   });
 });
 
+it("[TRUST 24] understands the names of members that every object has as any other word", () => {
+  const understand = (words: string) => {
+    try {
+      return understandWithGrammar({ words, now, timeZone: "UTC", capabilities: allowedCapabilities }).kind;
+    } catch (error) {
+      return String(error);
+    }
+  };
+  for (const name of Object.getOwnPropertyNames(Object.prototype))
+    for (const form of [name, name.toLowerCase(), name.toUpperCase()])
+      for (const words of [form, `refund 5 ${form}`, `send mail ${form} bo@acme.example`])
+        expect([words, understand(words)]).toEqual([words, understand(words.replace(form, "xylophone"))]);
+});
+
 describe("[TRUST 24] words that are made to be slow", () => {
   const text = z.email().optional();
   const many = Array.from({ length: 60 }, (_, at) =>

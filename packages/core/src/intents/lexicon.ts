@@ -152,8 +152,8 @@ export function isNegation(word: string): boolean {
 
 export function toPrepositionField(word: string, languages: Iterable<Language>): string | undefined {
   for (const language of languages) {
-    const field = prepositions[language][word];
-    if (field !== undefined) return field;
+    const known = prepositions[language];
+    if (Object.hasOwn(known, word)) return known[word];
   }
   return undefined;
 }

@@ -35,24 +35,24 @@ export interface Amount {
   readonly currencies: readonly string[];
 }
 
-const symbols: Readonly<Record<string, readonly string[]>> = {
-  "€": ["EUR"],
-  "£": ["GBP"],
-  $: ["USD", "CAD", "AUD", "NZD", "SGD", "HKD", "MXN"],
-  US$: ["USD"],
-  "¥": ["JPY", "CNY"],
-  "₹": ["INR"],
-  CHF: ["CHF"],
-  euro: ["EUR"],
-  euros: ["EUR"],
-  pound: ["GBP"],
-  pounds: ["GBP"],
-  pfund: ["GBP"],
-  franken: ["CHF"],
-  dollar: ["USD", "CAD", "AUD", "NZD", "SGD", "HKD"],
-  dollars: ["USD", "CAD", "AUD", "NZD", "SGD", "HKD"],
-  dólares: ["USD", "CAD", "AUD", "NZD", "SGD", "HKD"],
-};
+const symbols = new Map<string, readonly string[]>([
+  ["€", ["EUR"]],
+  ["£", ["GBP"]],
+  ["$", ["USD", "CAD", "AUD", "NZD", "SGD", "HKD", "MXN"]],
+  ["US$", ["USD"]],
+  ["¥", ["JPY", "CNY"]],
+  ["₹", ["INR"]],
+  ["CHF", ["CHF"]],
+  ["euro", ["EUR"]],
+  ["euros", ["EUR"]],
+  ["pound", ["GBP"]],
+  ["pounds", ["GBP"]],
+  ["pfund", ["GBP"]],
+  ["franken", ["CHF"]],
+  ["dollar", ["USD", "CAD", "AUD", "NZD", "SGD", "HKD"]],
+  ["dollars", ["USD", "CAD", "AUD", "NZD", "SGD", "HKD"]],
+  ["dólares", ["USD", "CAD", "AUD", "NZD", "SGD", "HKD"]],
+]);
 const codes = new Set(
   "EUR USD GBP CHF SEK NOK DKK PLN CZK CAD AUD NZD JPY CNY INR MXN BRL SGD HKD".split(" "),
 );
@@ -60,7 +60,7 @@ const withoutDecimals = new Set(["JPY"]);
 
 /** Returns the currencies for which a word or symbol stands, or none if it is no currency. */
 export function readCurrency(text: string): readonly string[] {
-  return codes.has(text) ? [text] : (symbols[text] ?? symbols[text.toLowerCase()] ?? []);
+  return codes.has(text) ? [text] : (symbols.get(text) ?? symbols.get(text.toLowerCase()) ?? []);
 }
 
 /** Returns the amount, or undefined if its number of minor units is not certain. */

@@ -132,6 +132,18 @@ it("[TRUST 24] no part of an address contains a zero byte", async () => {
     expect((await server.get(path, "ana")).body).toMatchObject({ code: "parameter-invalid" });
 });
 
+it("[TRUST 24] no id of a principal in a body contains a zero byte", async () => {
+  const digest = "0".repeat(64);
+  const until = new Date(Date.now() + 3_600_000).toISOString();
+  const requests: [string, object][] = [
+    ["/v1/approvals/ask_1/reassign", { digest, to: "b\0" }],
+    ["/v1/delegations", { delegate: "b\0", until }],
+    ["/v1/policy/what-if", { principal: "b\0", capability: "notes.list", input: {} }],
+  ];
+  for (const [path, body] of requests)
+    expect([path, (await server.post(path, "ana", body)).body.code]).toEqual([path, "body-invalid"]);
+});
+
 it("[TRUST 24] a PUT request has the limits of a POST request", async () => {
   const put = async (body: string, type = "application/json") => {
     const headers = { "content-type": type };

@@ -3,11 +3,16 @@ import { type Principal, roles } from "@paraph/core";
 import type { DelegationRecord } from "../../services/call-actions.ts";
 import { createRouter, type RouteDeps } from "../context.ts";
 import { HttpProblem } from "../problem.ts";
-import { bodyProblems, requireAnyScope, toJsonResponse, toProblemResponses } from "../schemas/common.ts";
+import {
+  bodyProblems,
+  principalIdSchema,
+  requireAnyScope,
+  toJsonResponse,
+  toProblemResponses,
+} from "../schemas/common.ts";
 import { delegationSchema } from "../schemas/people.ts";
 import { toIso } from "../views/call-view.ts";
 
-const personIdSchema = z.string().min(1).max(255);
 const delegationIdSchema = delegationSchema.shape.delegation;
 
 const listDelegations = createRoute({
@@ -44,7 +49,7 @@ const createDelegation = createRoute({
         "application/json": {
           schema: z
             .strictObject({
-              delegate: personIdSchema,
+              delegate: principalIdSchema,
               from: z.iso.datetime().optional().openapi({ description: "Start (default: now)." }),
               until: z.iso.datetime(),
             })

@@ -16,6 +16,7 @@ import {
   approvalIdSchema,
   callIdSchema,
   capabilityNameSchema,
+  principalIdSchema,
   requesterSchema,
   sha256Schema,
   timeSchema,
@@ -301,7 +302,7 @@ export const editPreviewSchema = previewResultSchema
 export const reassignmentSchema = z
   .strictObject({
     digest: sha256Schema.openapi({ description: "The digest you were shown." }),
-    to: z.string().min(1).max(255).openapi({ description: "The person who votes in your place." }),
+    to: principalIdSchema.openapi({ description: "The person who votes in your place." }),
   })
   .openapi("Reassignment");
 

@@ -1,5 +1,5 @@
 import { z } from "@hono/zod-openapi";
-import type { Scope } from "@paraph/core";
+import { principalIdPatterns, type Scope } from "@paraph/core";
 import { type ProblemCode, problemTypes } from "../problem-types.ts";
 
 export const timeSchema = z.iso.datetime().openapi({ example: "2026-03-01T09:30:00.000Z" });
@@ -19,6 +19,12 @@ export const capabilityNameSchema = z
 export const visibleAsciiSchema = z
   .string()
   .regex(/^[\x21-\x7e]{1,255}$/, "1 to 255 visible ASCII characters");
+/** [TRUST 24] The id of an existing principal. PostgreSQL stores no other text, so a query with one would fail. */
+export const principalIdSchema = z
+  .string()
+  .min(1)
+  .max(255)
+  .refine((id) => principalIdPatterns.existing.test(id), "expected an id without control characters");
 export const pageLimitSchema = z.coerce.number().int().min(1).max(100).default(50).openapi({ example: 50 });
 
 export const anyJsonSchema = z.unknown().openapi({ description: "Any JSON value." });

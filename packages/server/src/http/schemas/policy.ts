@@ -1,6 +1,13 @@
 import { z } from "@hono/zod-openapi";
 import { guardKinds, proofKinds, rulingKinds } from "@paraph/core";
-import { anyJsonSchema, callIdSchema, capabilityNameSchema, sha256Schema, timeSchema } from "./common.ts";
+import {
+  anyJsonSchema,
+  callIdSchema,
+  capabilityNameSchema,
+  principalIdSchema,
+  sha256Schema,
+  timeSchema,
+} from "./common.ts";
 import { previewResultSchema } from "./plan.ts";
 
 export const rulingKindSchema = z.enum(rulingKinds).openapi({
@@ -268,11 +275,7 @@ export const backtestLineSchema = z
 
 export const newWhatIfSchema = z
   .strictObject({
-    principal: z
-      .string()
-      .min(1)
-      .max(255)
-      .openapi({ description: "The id of the principal who would request it." }),
+    principal: principalIdSchema.openapi({ description: "The id of the principal who would request it." }),
     capability: capabilityNameSchema,
     input: anyJsonSchema.refine((value) => value !== undefined, "required"),
   })

@@ -228,6 +228,16 @@ function listMaskMutations(): Mutation[] {
       quick: true,
     },
     {
+      name: "show a masked cost as none",
+      file: "packages/server/src/web/page-data/plan-page.ts",
+      find: "if (cost === maskText) return undefined;",
+      replace: "",
+      caughtBy: {
+        file: "packages/server/src/web/sections/plan-section.test.ts",
+        title: "[TRUST 6] says that the cost of a step is hidden if it equals a sensitive value",
+      },
+    },
+    {
       name: "mask the kind of a change",
       file,
       find: '"changes", ["kind"]',

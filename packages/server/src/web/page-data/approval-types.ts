@@ -118,7 +118,8 @@ export interface PageStep {
   readonly dependsOn: readonly string[];
   /** The steps after which this step runs, if the plan names any. */
   readonly after?: readonly string[];
-  readonly cost: number;
+  /** In minor units. Undefined if the cost is masked for this reader. */
+  readonly cost: number | undefined;
   /** Whether the step's details are hidden from this reader. */
   readonly hidden: boolean;
   /** The voters who approved the plan without this step. */

@@ -40,7 +40,7 @@ export function buildPagePlan(
     ...(onFailure !== undefined && onFailure in failureModes && { onFailure }),
     steps: views.map(({ step, capability, input, call: made, ...view }): PageStep => {
       const { changes = [], previewed = false, inputKnown = true, dependsOn = [] } = view;
-      const cost = typeof view.cost === "number" ? view.cost : 0;
+      const cost = readCost(view.cost);
       const shownHeadline = view.headline === maskText ? undefined : view.headline;
       const headline = shownHeadline ?? describeCapability(findContract(capability), capability);
       return {
@@ -67,6 +67,12 @@ export function buildPagePlan(
       };
     }),
   };
+}
+
+/** [TRUST 6] Returns undefined for a masked cost, which must not look like none. */
+function readCost(cost: unknown): number | undefined {
+  if (cost === maskText) return undefined;
+  return typeof cost === "number" ? cost : 0;
 }
 
 const failureModes: Readonly<Record<NonNullable<PagePlan["onFailure"]>, true>> = {

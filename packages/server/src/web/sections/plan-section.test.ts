@@ -1,7 +1,9 @@
+import type { Call, Preview } from "@paraph/core";
 import { escapeInvisibleLines } from "@paraph/core/escape-invisible";
 import { describe, expect, it } from "vitest";
 import { parseElements, readAttribute, readText } from "../../../../../test/support/web/dom.ts";
 import type { ApprovalPage, PagePlan, PageStep } from "../page-data/approval-types.ts";
+import { buildPagePlan } from "../page-data/plan-page.ts";
 import { pages } from "../pages/index.ts";
 import * as planSamples from "../testing/plan-samples.ts";
 import * as samples from "../testing/samples.ts";
@@ -41,6 +43,18 @@ describe("the page of a plan", () => {
     const page = words(pages.approval(withSteps(hidden)));
     expect(page).toContain("Only approvers of this step can see its details.");
     expect(page).not.toContain("canary");
+  });
+
+  it("[TRUST 6] says that the cost of a step is hidden if it equals a sensitive value", () => {
+    const step = { capability: "a.b", changes: 0, inputKnown: true, previewed: true, dependsOn: [] };
+    const steps = ["•••", 250].map((cost, index) => ({ ...step, id: `s${index}`, cost }));
+    const preview = { changes: [], basis: {}, steps } as unknown as Preview;
+    const call = { events: [], payloads: { preview: { salt: "", value: preview } } } as unknown as Call;
+    const looking = { steps: [], findContract: () => undefined, editHref: undefined };
+    const plan = buildPagePlan(call, { preview }, looking)!;
+    const page = words(pages.approval({ ...planSamples.openedPlanSample, plan }));
+    expect(page).toContain("costs up to 250 in minor units, 1 with a hidden cost");
+    expect(page).toContain("The cost is hidden, because it equals a sensitive value.");
   });
 
   it("[TRUST 6] hides the details of a critical plan until the approver opens them, and asks for their review", () => {

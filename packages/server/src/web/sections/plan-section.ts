@@ -50,12 +50,14 @@ function renderOverview({ steps, onFailure, title }: PagePlan): Html {
     return found > 0 ? [html`<strong>${formatCount(found)} of ${risk} risk</strong>`] : [];
   });
   const unseen = steps.filter(({ previewed }) => !previewed).length;
-  const cost = steps.reduce((sum, step) => sum + step.cost, 0);
+  const cost = steps.reduce((sum, step) => sum + (step.cost ?? 0), 0);
+  const masked = steps.filter((step) => step.cost === undefined).length;
   const facts = [
     html`${steps.length === 1 ? "One step" : `${formatCount(steps.length)} steps`}`,
     ...grave,
     ...(unseen > 0 ? [html`${formatCount(unseen)} without a preview`] : []),
     ...(cost > 0 ? [html`costs up to ${formatCount(cost)} <span class="quiet">in minor units</span>`] : []),
+    ...(masked > 0 ? [html`${formatCount(masked)} with a hidden cost`] : []),
   ];
   return html`<div class="overview"><p>${facts.map((fact, index) => [index > 0 && ", ", fact])}.</p>
     <p>Steps run in this order, unless a step names the steps that it runs after.${onFailure && html` If a step does not succeed, ${failureTexts[onFailure]}.`}</p>
@@ -153,7 +155,10 @@ function renderNotes(
       !hidden &&
       html`<strong>There is no preview.</strong> The exact changes are unknown.`,
     after && (after.length > 0 ? html`Runs after ${on(after)}.` : html`Does not wait for other steps.`),
-    cost > 0 && html`Costs up to ${formatCount(cost)} <span class="quiet">in minor units</span>.`,
+    cost === undefined && html`The cost is hidden, because it equals a sensitive value.`,
+    cost !== undefined &&
+      cost > 0 &&
+      html`Costs up to ${formatCount(cost)} <span class="quiet">in minor units</span>.`,
     declinedBy.length > 0 &&
       html`<strong>Left out by ${joinList(declinedBy.map(renderForeign))}</strong>. This step does not run unless they change their vote.`,
   ].filter((note) => note !== false && note !== undefined);

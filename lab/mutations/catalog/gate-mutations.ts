@@ -266,6 +266,16 @@ function listSetMutations(): Mutation[] {
   const inForce = (title: string) => ({ file: "packages/server/src/policy/active-policy.test.ts", title });
   return [
     {
+      name: "allow a list of which one entry is allowed",
+      file: "packages/server/src/policy/cedar/rules/rule-condition.ts",
+      find: 'if (type.kind === "set" && loosens)',
+      replace: 'if (type.kind === "set" && loosens && operator === "none")',
+      caughtBy: {
+        file: "packages/server/src/policy/cedar/rules/compile-rules.test.ts",
+        title: "is not allowed for a list with an entry outside of the bounds: one of",
+      },
+    },
+    {
       name: "leave a capability that appeared out of rules on input",
       file: "packages/server/src/policy/cedar/rules/rule-selection.ts",
       find: "const future = hasExactName(rule) ? {} : { future: compileFutureSelection(matching, rule) };",

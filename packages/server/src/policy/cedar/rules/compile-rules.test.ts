@@ -257,6 +257,21 @@ describe("[TRUST 15] unattended use", () => {
     },
   );
 
+  it.each<[string, NonNullable<Rule["when"]>[string]]>([
+    ["is", { is: "team" }],
+    ["one of", { oneOf: ["team", "staff"] }],
+  ])("is not allowed for a list with an entry outside of the bounds: %s", (_, bound) => {
+    const set = loadRules([
+      { capability: "billing.refund", when: { "input.tags": bound }, allow: "unattended" },
+    ]);
+    const by = (...tags: string[]) => ruleContract(set, pay, { input: { ...payment, tags } }).kind;
+    expect([by("team"), by("team", "team"), by("team", "other"), by("other"), by()]).toEqual([
+      ...["allow", "allow"],
+      ...["ask", "ask", "ask"],
+    ]);
+    expect(ruleContract(set, pay, { input: payment }).kind).toBe("ask");
+  });
+
   it("without bounds adds the capability's name to the policy document", () => {
     expect(compileRules([{ capability: "files.*", allow: "unattended" }], known)).toMatchObject({
       unattended: ["files.write"],

@@ -105,6 +105,7 @@ function compileTest(
   const literals = (Array.isArray(wanted) ? wanted : [wanted]).map((one) => toLiteral(one, element));
   if (literals.some((one) => one === undefined)) return undefined;
   const list = `[${literals.join(", ")}]`;
+  if (type.kind === "set" && loosens) return compileWholeSetTest(operator, access, list);
   switch (operator) {
     case "over":
       return type.kind === "long" ? `${access} > ${literals[0]}` : undefined;
@@ -119,6 +120,15 @@ function compileTest(
     default:
       return undefined;
   }
+}
+
+/**
+ * [TRUST 15] Compiles a test of a list for a rule that loosens. Every entry must meet the bound, because one allowed
+ * recipient must not let a call pass that has others too.
+ */
+function compileWholeSetTest(operator: string, access: string, list: string): string | undefined {
+  if (operator !== "is" && operator !== "oneOf") return undefined;
+  return `!${access}.isEmpty() && ${list}.containsAll(${access})`;
 }
 
 /**

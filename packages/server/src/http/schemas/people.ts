@@ -134,7 +134,8 @@ export const passkeyEnrolmentSchema = z
 export const newPasskeySchema = z
   .strictObject({
     label: z.string().min(1).max(64).openapi({ description: "Name of the passkey, for people." }),
-    registration: registrationSchema.openapi({
+    // A schema of another module has no `openapi` if that module was loaded before this one.
+    registration: z.strictObject(registrationSchema.shape).openapi({
       description: "What `navigator.credentials.create` returned, each value as base64url.",
     }),
   })

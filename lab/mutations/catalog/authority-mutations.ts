@@ -94,6 +94,16 @@ function listDepartureMutations(): Mutation[] {
       },
     },
     {
+      name: "go on with the stream of a reader who lost a group",
+      file: "packages/server/src/http/middleware/authenticate.ts",
+      find: ".every((group) => groups.includes(group));",
+      replace: ".every((group) => group !== groups[0] || groups.includes(group));",
+      caughtBy: {
+        file: "packages/server/src/http/events.test.ts",
+        title: "[TRUST 33] a reader who loses a group gets nothing more from the streams that they opened",
+      },
+    },
+    {
       name: "leave the glass of a frozen person broken",
       file: corePath("policy/evidence.ts"),
       find: "people.length > 0 && people.length === given?.people.length",

@@ -87,6 +87,23 @@ it("[TRUST 21] a revoked key ends the streams it opened", async () => {
   expect((await stream).body).not.toContain("denied");
 });
 
+it("[TRUST 33] a reader who loses a group gets nothing more from the streams that they opened", async () => {
+  const { body } = await server.call("notes.burn", { text: "x" });
+  const stream = server.get(`/v1/calls/${body.call}/events`, "audit", sse);
+  await expect.poll(() => server.service.countWaiters()).toBe(1);
+  const { authenticate } = server.service;
+  server.service.authenticate = async (key) => {
+    const caller = await authenticate(key);
+    return caller && key === "key-audit"
+      ? { ...caller, principal: { ...caller.principal, groups: [] } }
+      : caller;
+  };
+  const { id, digest } = body.waiting.approval;
+  await server.post(`/v1/approvals/${id}/decision`, "bo", { decision: "deny", digest });
+  expect((await stream).body).not.toContain("denied");
+  server.service.authenticate = authenticate;
+});
+
 it("a failed stream ends without the error message, and the server logs a line", async () => {
   const { body } = await server.call("notes.burn", { text: "x" });
   const { waitForChange } = server.service;

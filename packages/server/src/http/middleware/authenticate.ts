@@ -39,10 +39,15 @@ export function rejectBarred({ principal: { barred } }: Caller): void {
     );
 }
 
-/** Returns whether the caller of an open stream may still read. */
+/**
+ * Returns whether the caller of an open stream may still read. [TRUST 33] What a stream shows depends on the groups that
+ * its reader had at its start, so a reader who lost one of them has to open it again.
+ */
 export async function isStillAllowed(c: Context<Env>, service: ParaphService): Promise<boolean> {
   const caller = await findCaller(c, service);
-  return caller !== undefined && caller.principal.barred === undefined;
+  if (caller === undefined || caller.principal.barred !== undefined) return false;
+  const { groups = [] } = caller.principal;
+  return (c.get("principal").groups ?? []).every((group) => groups.includes(group));
 }
 
 /** Throws `not-authenticated` if the caller may no longer read. */

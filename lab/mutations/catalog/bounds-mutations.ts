@@ -342,6 +342,17 @@ function listTextMutations(): Mutation[] {
       },
     },
     {
+      name: "look up any text as the id of a call",
+      file: "packages/server/src/mcp/tools/call-tool.ts",
+      find: "callIdPattern.test(id) ?",
+      replace: "callIdPattern.test(id) || id ?",
+      caughtBy: {
+        file: "packages/server/src/mcp/hostile-input.test.ts",
+        title:
+          "[TRUST 24] an id with a zero byte is unknown like any other, and PostgreSQL is not asked for it",
+      },
+    },
+    {
       name: "accept any text as the id of a principal",
       file: "packages/server/src/http/schemas/common.ts",
       find: "principalIdPatterns.existing.test(id)",

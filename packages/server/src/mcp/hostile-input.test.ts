@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { McpTestServer } from "./testing/server.ts";
 
 /** The number of runs per method. The laboratory sets a higher number. */
@@ -182,3 +182,13 @@ function header(text: unknown): string {
   const plain = typeof text === "string" ? text.slice(0, 1_000) : "none";
   return /^[\x21-\x7e]+$/.test(plain) ? plain : `=?base64?${Buffer.from(plain).toString("base64")}?=`;
 }
+
+it("[TRUST 24] an id with a zero byte is unknown like any other, and PostgreSQL is not asked for it", async () => {
+  const load = vi.spyOn(server.service.store, "load");
+  const client = await server.client();
+  for (const name of ["wait_for_call", "read_receipt", "undo_call"]) {
+    const answer = (call: string) => client.callTool({ name, arguments: { call } });
+    expect(await answer("call_\0")).toEqual(await answer("call_none"));
+  }
+  expect(load.mock.calls.map(([{ call }]) => call)).toEqual(Array(3).fill("call_none"));
+});

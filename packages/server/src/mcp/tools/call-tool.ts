@@ -108,6 +108,9 @@ export async function findOwnCall(
   { service, requestContext }: Pick<FollowContext, "service" | "requestContext">,
 ): Promise<Call | undefined> {
   const { principal } = requestContext.caller;
-  const found = await service.findCall(principal, id);
+  // [TRUST 24] An id that cannot exist is not looked up, because PostgreSQL refuses some texts, such as a zero byte.
+  const found = callIdPattern.test(id) ? await service.findCall(principal, id) : undefined;
   return found?.principal.id === principal.id ? found : undefined;
 }
+
+const callIdPattern = /^[A-Za-z0-9_-]{1,128}$/;

@@ -127,9 +127,9 @@ function listDepartureMutations(): Mutation[] {
       name: "ignore for whom a stand-in is named",
       file: "packages/server/src/http/routes/delegations.ts",
       find: `            .strictObject({
-              delegate: personIdSchema,`,
+              delegate: principalIdSchema,`,
       replace: `            .object({
-              delegate: personIdSchema,`,
+              delegate: principalIdSchema,`,
       caughtBy: {
         file: "test/revoked-rights.test.ts",
         title:

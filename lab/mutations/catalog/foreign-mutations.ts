@@ -9,6 +9,7 @@ export const foreignMutations: readonly Mutation[] = [
   ...listVerdictMutations(),
   ...listStatementMutations(),
   ...listProgramMutations(),
+  ...listHangMutations(),
 ];
 
 function listRepositoryMutations(): Mutation[] {
@@ -277,6 +278,61 @@ function listProgramMutations(): Mutation[] {
       caughtBy: {
         file: adapterPath("process/sandbox/kernel.test.ts"),
         title: "a program cannot set setuid or setgid bits, because Paraph's user owns its files outside",
+      },
+    },
+  ];
+}
+
+/** Mutations that let a text of others block the process. */
+function listHangMutations(): Mutation[] {
+  const fast = (title: string) => ({ file: adapterPath("hostile-texts.test.ts"), title });
+  return [
+    {
+      name: "decode a path as often as an agent wants",
+      file: adapterPath("egress/canonical-url.ts"),
+      find: "decodings <= maxDecodings;",
+      replace: "decodings >= 0 || maxDecodings;",
+      caughtBy: fast(
+        "[TRUST 24] reading a value for the path of a URL of an agent takes less than 1 s of CPU time",
+      ),
+    },
+    {
+      name: "leave the line ends of a calendar server to the parser",
+      file: adapterPath("calendar/dav/multistatus.ts"),
+      find: 'xml.replaceAll(/\\r\\n?/g, "\\n")',
+      replace: "xml",
+      caughtBy: fast(
+        "[TRUST 24] reading the line ends in the answer of a calendar server takes less than 2 s of CPU time",
+      ),
+    },
+    {
+      name: "read the zone of an event for every time in it",
+      file: adapterPath("calendar/ical/event.ts"),
+      find: "zones.set(tzid, zone);",
+      replace: "void zones;",
+      caughtBy: fast(
+        "[TRUST 24] reading an event that names its long zone often in the answer of a calendar server takes less than 2 s of CPU time",
+      ),
+    },
+    {
+      name: "offer every tool of an MCP server",
+      file: adapterPath("mcp/definitions/definitions.ts"),
+      find: "usable.size === maxDefinitions",
+      replace: "usable.size === maxDefinitions ** 2",
+      caughtBy: {
+        file: adapterPath("mcp/misbehaving.test.ts"),
+        title:
+          "[TRUST 24] Paraph offers at most 2,000 tools of a server, because each costs time at every listing",
+      },
+    },
+    {
+      name: "look for names that occur twice in a document of others",
+      file: adapterPath("openapi/document.ts"),
+      find: "uniqueKeys: from === undefined",
+      replace: "uniqueKeys: from?.href !== ''",
+      caughtBy: {
+        file: adapterPath("openapi/document.test.ts"),
+        title: "[TRUST 24] a fetched document with many long names takes less than 5 s of CPU time",
       },
     },
   ];

@@ -37,14 +37,23 @@ function findPathFault(path: string): string | undefined {
 
 /**
  * [TRUST 18] Whether a path segment, in any decoded form, contains a step to another folder. Some proxies decode more
- * than once, so the check decodes until nothing changes.
+ * than once, so the check decodes until nothing changes. [TRUST 24] A segment that is encoded too often is unsafe,
+ * because each decoding can remove as little as one encoding of a long segment.
  */
 export function isUnsafePathSegment(segment: string): boolean {
-  const steps = segment.split(/[/\\]/);
-  if (steps.some((step) => /^\.{1,2}(;.*)?$/.test(step)) || /\p{Cc}/u.test(segment)) return true;
-  const once = decodePercent(segment);
-  return once !== segment && isUnsafePathSegment(once);
+  let decoded = segment;
+  for (let decodings = 0; decodings <= maxDecodings; decodings++) {
+    const steps = decoded.split(/[/\\]/);
+    if (steps.some((step) => /^\.{1,2}(;.*)?$/.test(step)) || /\p{Cc}/u.test(decoded)) return true;
+    const once = decodePercent(decoded);
+    if (once === decoded) return false;
+    decoded = once;
+  }
+  return true;
 }
+
+/** The maximum number of decodings. Real segments need at most three. */
+const maxDecodings = 10;
 
 function decodePercent(text: string): string {
   return text.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) =>

@@ -213,6 +213,17 @@ it("[TRUST 24] Paraph omits tools with unusable definitions, reports their numbe
   });
 });
 
+it("[TRUST 24] Paraph offers at most 2,000 tools of a server, because each costs time at every listing", async () => {
+  await using folder = await createFolder();
+  const tools = Array.from({ length: 2_005 }, (_, number) => createTool(`tool_${number}`));
+  const { adapter } = await createMisbehaving(folder.path, { tools });
+  await using fixture = await createMcpFixture(adapter, folder.path);
+  expect(await fixture.open.capabilities()).toHaveLength(2_000 + ["srv.read_resource"].length);
+  expect(await fixture.open.health!(AbortSignal.timeout(60_000))).toMatchObject({
+    message: expect.stringMatching(/5 of the server's definitions: `tool_2000` \(too many\)/),
+  });
+});
+
 it("tool names are normalized, and colliding names are numbered by name, not by list order", async () => {
   await using folder = await createFolder();
   const names = ["get.user", "getUser", "get-user", "9lives", "constructor"];

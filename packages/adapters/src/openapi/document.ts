@@ -34,7 +34,7 @@ export async function readApiDocument(
     ? new URL(`./shipped/${shipped}.yaml`, import.meta.url)
     : resolve(adapterContext.folder, document);
   const text = from ? await fetchDocument(from, agents, adapterContext.signal) : await readDocumentFile(path);
-  const root = parseDocument(text);
+  const root = parseDocument(text, from);
   return { root, version: readVersion(root), from };
 }
 
@@ -68,13 +68,16 @@ async function readDocumentFile(path: string | URL): Promise<string> {
 /**
  * Parses a document. A YAML parser could also read most JSON, but it is a hundred times slower than a JSON parser. The
  * function therefore parses JSON with a JSON parser.
+ *
+ * [TRUST 24] The YAML parser takes quadratic time to find a name that occurs twice. In a document of others, the last one
+ * therefore counts, as in JSON.
  */
-function parseDocument(text: string): JsonObject {
+function parseDocument(text: string, from: URL | undefined): JsonObject {
   let root: Json;
   try {
     root = /^\s*\{/.test(text)
       ? JSON.parse(text)
-      : toPlainJson(parse(text, { maxAliasCount: 100, schema: "core" }));
+      : toPlainJson(parse(text, { maxAliasCount: 100, schema: "core", uniqueKeys: from === undefined }));
   } catch {
     throw documentFault("is neither JSON nor YAML");
   }

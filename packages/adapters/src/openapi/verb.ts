@@ -10,13 +10,16 @@ export function toVerb(method: string, path: string, operationId: string | undef
 }
 
 function toSnakeCase(text: string): string {
-  return text
-    .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
-    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, "$1_$2")
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, "_")
-    .replaceAll(/^_+|_+$/g, "")
-    .replace(/^(?=\d)/, "op_");
+  return (
+    text
+      .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
+      // [TRUST 24] A pattern for all capital letters of a word would take quadratic time.
+      .replaceAll(/([A-Z])(?=[A-Z][a-z])/g, "$1_")
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, "_")
+      .replaceAll(/^_+|_+$/g, "")
+      .replace(/^(?=\d)/, "op_")
+  );
 }
 
 const maxVerbLength = 64;

@@ -118,10 +118,12 @@ function readObservance(component: JComponent, budget: ExpansionBudget): Observa
     start,
     from,
     to,
-    listOnsets: (window) =>
-      [...(rule ? expandRule(rule, start, window, budget) : []), ...dates, start]
+    listOnsets: (window) => {
+      budget.take(dates.length);
+      return [...(rule ? expandRule(rule, start, window, budget) : []), ...dates, start]
         .filter((each) => each <= window.to)
-        .sort((a, b) => a - b),
+        .sort((a, b) => a - b);
+    },
   };
 }
 

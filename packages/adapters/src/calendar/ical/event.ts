@@ -75,7 +75,8 @@ export function parseEvent(
   const masters = all.filter((each) => !findProperty(each, "recurrence-id"));
   const main = masters[0] ?? all[0]!;
   if (masters.length > 1) throw new UnreadableEvent("it has several events");
-  const read = (property: JProperty) => readTime(property, calendar, calendarZone, budget);
+  const readZone = cacheZones(calendar, budget);
+  const read = (property: JProperty) => readTime(property, calendarZone, readZone);
   const times = readTimes(main, read);
   const toSeriesTime = (property: JProperty) => {
     const { local, zone } = read(property);
@@ -198,11 +199,23 @@ interface EventTime {
   readonly zone: EventZone;
 }
 
+/**
+ * Returns a function that reads the zones of a calendar object. [TRUST 24] It reads each zone once, because thousands of
+ * times may name a zone with thousands of changes.
+ */
+function cacheZones(calendar: JComponent, budget: ExpansionBudget): (tzid: string) => EventZone {
+  const zones = new Map<string, EventZone>();
+  return (tzid) => {
+    const zone = zones.get(tzid) ?? readEventZone(tzid, calendar, budget);
+    zones.set(tzid, zone);
+    return zone;
+  };
+}
+
 function readTime(
   property: JProperty,
-  calendar: JComponent,
   calendarZone: string,
-  budget: ExpansionBudget,
+  readZone: (tzid: string) => EventZone,
 ): EventTime {
   const value = property[3];
   const text = typeof value === "string" ? value : Array.isArray(value) ? String(value[0]) : "";
@@ -212,7 +225,7 @@ function readTime(
   const tzid = readParameter(property, "tzid");
   if (text.endsWith("Z")) return { ...parsed, zone: createZone("UTC") };
   if (parsed.isDate || tzid === undefined) return { ...parsed, zone: createZone(calendarZone, true) };
-  return { ...parsed, zone: readEventZone(tzid, calendar, budget) };
+  return { ...parsed, zone: readZone(tzid) };
 }
 
 function readTimes(component: JComponent, read: (property: JProperty) => EventTime): EventTimes {

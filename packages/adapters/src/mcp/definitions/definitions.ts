@@ -45,7 +45,8 @@ export async function listDefinitions(link: McpConnection, signal: AbortSignal):
   const unusable: UnusableDefinition[] = [];
   for (const definition of all) {
     const name = getDefinitionName(definition);
-    if (usable.has(toDefinitionId(definition))) unusable.push({ name, reason: "named twice" });
+    if (usable.size === maxDefinitions) unusable.push({ name, reason: "too many" });
+    else if (usable.has(toDefinitionId(definition))) unusable.push({ name, reason: "named twice" });
     else if (!isPinnable(definition)) unusable.push({ name, reason: "too large or invalid Unicode" });
     else usable.set(toDefinitionId(definition), definition);
   }
@@ -111,6 +112,8 @@ function isPinnable(definition: ServerDefinition): boolean {
 
 const emptyList = () => [];
 const maxResources = 1_000;
+/** [TRUST 24] The maximum number of tools and prompts. Paraph compiles every definition, and reads it at every listing. */
+const maxDefinitions = 2_000;
 const maxDefinitionLength = 256 * 1024;
 
 /** Returns the digest of the whole definition. It is cached, because every call needs it. */

@@ -370,11 +370,15 @@ describe.skipIf(!hasProgram(isRadicaleInstalled, "Radicale", "apt-get install ra
 
     type Interfere = (method: string, path: string) => Promise<number | undefined>;
 
-    /** Opens the adapter behind a proxy. `interfere` runs before each write, and can return the status of a refusal. */
-    async function openBehindProxy(interfere: Interfere) {
+    /**
+     * Opens the adapter behind a proxy. `interfere` runs before each write, and can return the status of a refusal. The
+     * answers to writes end with `more`.
+     */
+    async function openBehindProxy(interfere: Interfere, more = "") {
       const proxy = await new TestHttpServer().open();
       proxy.respond = async ({ method, path, headers, body }, response) => {
-        const refusal = method === "PUT" || method === "DELETE" ? await interfere(method, path) : undefined;
+        const isWrite = method === "PUT" || method === "DELETE";
+        const refusal = isWrite ? await interfere(method, path) : undefined;
         if (refusal !== undefined) return void response.writeHead(refusal).end();
         const { authorization: _, host: __, connection: ___, "transfer-encoding": ____, ...kept } = headers;
         const answered = await radicale.send(
@@ -384,7 +388,7 @@ describe.skipIf(!hasProgram(isRadicaleInstalled, "Radicale", "apt-get install ra
           kept as Record<string, string>,
         );
         response.writeHead(answered.status, answered.etag === undefined ? {} : { etag: answered.etag });
-        response.end(answered.text);
+        response.end(isWrite ? `${answered.text}${more}` : answered.text);
       };
       const config = createTestConfig({ host: proxy.host, url: (name) => `${proxy.origin}/paraph/${name}/` });
       const adapter = await openTestAdapter(caldav(config), "/", testSecrets);
@@ -417,6 +421,16 @@ describe.skipIf(!hasProgram(isRadicaleInstalled, "Radicale", "apt-get install ra
       // Without interference, the same calls succeed through the proxy.
       interfere = async () => {};
       await other.perform("cancel", event);
+      expect(await listAna("2026-11-20", "2026-11-20")).toEqual([]);
+    });
+
+    it("[P7] a write with an answer of 5 MB has happened, so it does not fail", async () => {
+      await using other = await openBehindProxy(async () => undefined, "x".repeat(5 * 1024 * 1024));
+      const event = { calendar: "ana", event: "review.ics" };
+      const move = other.perform("move", { ...event, start: "2026-11-20T16:00" });
+      expect(await readFault(move)).toBe("no fault");
+      expect(await listAna("2026-11-20", "2026-11-20")).toEqual(["Review with Jon 2026-11-20T16:00"]);
+      expect(await readFault(other.perform("cancel", event))).toBe("no fault");
       expect(await listAna("2026-11-20", "2026-11-20")).toEqual([]);
     });
 

@@ -1,5 +1,6 @@
 import { CapabilityError } from "@paraph/core";
 import { toStatusFault } from "../../egress/http-fault.ts";
+import { isReadMethod } from "../../egress/read-method.ts";
 import { readErrorText } from "../../egress/response-output.ts";
 import { type RawResponse, sendRequest } from "../../egress/send-request.ts";
 import { repeatIfRevoked } from "../../oauth/revoked-token.ts";
@@ -214,7 +215,8 @@ function requireSuccess(
 ): void {
   const fault = toStatusFault(answered, { method, attempt: 1 }, readErrorText(answered, secrets));
   if (fault) throw fault;
-  if (answered.cut)
+  // The answer to a write says nothing that Paraph needs, and the write has taken effect.
+  if (answered.cut && isReadMethod(method))
     throw new CapabilityError(
       "permanent",
       "answer-too-large",

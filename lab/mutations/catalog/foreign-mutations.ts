@@ -336,6 +336,17 @@ function listHangMutations(): Mutation[] {
       },
     },
     {
+      name: "forget dates of a long series",
+      file: adapterPath("calendar/ical/event.ts"),
+      find: 'if (values.length > maxValues) throw new UnreadableEvent("it has too many dates");',
+      replace: "values.length = Math.min(values.length, maxValues);",
+      caughtBy: {
+        file: adapterPath("calendar/ical/rule.test.ts"),
+        title:
+          "[TRUST 30] an event with more dates than Paraph reads is refused, because its series would be another one",
+      },
+    },
+    {
       name: "fail a write because its answer is long",
       file: adapterPath("calendar/dav/dav-client.ts"),
       find: "answered.cut && isReadMethod(method)",

@@ -264,7 +264,13 @@ function readUntil(text: string, { zone, isDate }: EventTimes): number {
   return text.endsWith("Z") && !isDate ? zone.toLocal(parsed.local) : parsed.local;
 }
 
-/** A property with several values stands for several properties with one value each. */
+/**
+ * A property with several values stands for several properties with one value each. [TRUST 30] An event with more is
+ * refused. Without the other values, Paraph would show and write another series.
+ */
 function splitValues([name, parameters, type, ...values]: JProperty): JProperty[] {
-  return values.slice(0, 5_000).map((value) => [name, parameters, type, value]);
+  if (values.length > maxValues) throw new UnreadableEvent("it has too many dates");
+  return values.map((value) => [name, parameters, type, value]);
 }
+
+const maxValues = 5_000;

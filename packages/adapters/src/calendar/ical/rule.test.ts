@@ -104,3 +104,19 @@ describe("[TRUST 24] a hostile rule ends", () => {
     }).toThrow(UnreadableEvent);
   });
 });
+
+it("[TRUST 30] an event with more dates than Paraph reads is refused, because its series would be another one", () => {
+  const data = (days: number) => {
+    const dates = Array.from({ length: days }, (_, day) =>
+      new Date(Date.UTC(2000, 0, 1 + day)).toISOString().slice(0, 10).replaceAll("-", ""),
+    );
+    const event = ["UID:a", "DTSTART;VALUE=DATE:20000101", "RRULE:FREQ=DAILY"];
+    const exceptions = `EXDATE;VALUE=DATE:${dates.join(",")}`;
+    return ["BEGIN:VCALENDAR", "BEGIN:VEVENT", ...event, exceptions, "END:VEVENT", "END:VCALENDAR"].join(
+      "\r\n",
+    );
+  };
+  const parse = (days: number) => parseEvent({ id: "a", etag: "", data: data(days) }, "UTC");
+  expect(parse(5_000).excluded.size).toBe(5_000);
+  expect(() => parse(5_001)).toThrow(UnreadableEvent);
+});

